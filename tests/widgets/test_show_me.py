@@ -66,7 +66,7 @@ def test_all_that_ended_before_the_spot_is_right(mistake):
     assert spot.right is not None
     assert spot.given != spot.right
     if not spot.path:
-        assert not cuts.is_bound(spot.given, cuts._case(state, alpha, beta))
+        assert not cuts.is_bound(spot.given, cuts.exact(state), alpha, beta)
 
 
 def test_a_line_of_alphabeta_is_judged_for_the_player_it_is_told():

@@ -279,7 +279,8 @@ def _table_cases(rng: Random) -> Iterator[Case]:
 
 
 def _table_case(state: GameState) -> Case:
-    return Case((state,), exact(state), f"the value of {state!r}", state)
+    words = f"the value of {state!r} for the player to move"
+    return Case((state,), exact(state), words, state)
 
 
 def _questions(case: Case) -> list[Case]:
@@ -300,8 +301,9 @@ def _questions(case: Case) -> list[Case]:
 def _table_fault(case: Case, answers: Sequence[float]) -> str:
     """Return the first wrong answer of several, in words; "" if all are right."""
     for question, answer in zip(_questions(case), answers, strict=True):
-        if not is_bound(answer, question):
-            asked = asked_for(replace(question, words=case.words))
+        window = question.arguments[1:3]
+        if not is_bound(answer, case.expected, *window):
+            asked = asked_for(case, *window)
             return f"with a table that earlier calls have filled, {asked}; got {answer!r}."
     return ""
 

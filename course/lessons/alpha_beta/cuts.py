@@ -10,8 +10,7 @@ from random import Random
 from typing import Any
 
 from course.draw.words import path_in_words, why_not_visited
-from course.kit.asking import Right, ask, first_fault, hinted
-from course.kit.blame import name_of
+from course.kit.asking import ask, first_fault, hinted
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
 from course.kit.key import Key, Seed, drawn, seed_now
@@ -37,6 +36,8 @@ LENIENT = (
     "change what is chosen above."
 )
 MOST = 50_000  # nodes of one tree
+# A wrong window for the children often does no harm where the first one is full.
+WINDOWS = ((-inf, inf), (-1, 2), (2, 4), (-4, -3))
 STRICT = partial(alphabeta, strict=True)
 
 
@@ -51,7 +52,7 @@ class _Run:
     @property
     def is_full(self) -> bool:
         """Whether the window was the whole one."""
-        return self.case.arguments[1:] == (-inf, inf)
+        return self.case.arguments[-2:] == (-inf, inf)
 
     @property
     def in_order(self) -> bool:
@@ -66,36 +67,22 @@ def check_cut_negamax(function: Callable[..., Any]) -> Feedback:
     A value outside the window must be a bound.  From left to right the nodes must be those of
     alpha-beta, with cuts on equality or without; in another order there must be cuts.
     """
-    return _judge(function, CUT, CUT_PATHS, function, _right)
+    return _judge(function, CUT, CUT_PATHS)
 
 
 @guarded
 def check_my_alphabeta(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `my_alphabeta(state, player, alpha, beta)`."""
-    feedback = _judge(_for_mover(function), OWN, OWN_PATHS, function, _right_for_player)
-    if feedback.wrong is None:
-        return feedback
-    state, *window = feedback.wrong.arguments
-    called = replace(feedback.wrong, arguments=(state, state.current_player, *window))
-    return replace(feedback, wrong=called)
+    return _judge(function, OWN, OWN_PATHS)
 
 
-def _judge(
-    function: Callable[..., Any],
-    values: Key,
-    visits: Key,
-    program: Callable[..., Any],
-    right: Right,
-) -> Feedback:
-    """Return feedback on a function for the player who moves: its values, then its cuts.
-
-    program  what the student wrote, with what is right of its calls
-    """
+def _judge(function: Callable[..., Any], values: Key, visits: Key) -> Feedback:
+    """Return feedback on a function with a window: its values, then its cuts."""
     runs = [_run(function, case) for case in values.cases()]
     # What goes wrong with a full window, too, is easier to follow there.
     given = [(run.case, run) for run in sorted(runs, key=lambda run: not run.is_full)]
     again = partial(_run, function)
-    fault = first_fault(values, given, _value_fault, again, program, right)
+    fault = first_fault(values, given, _value_fault, again, function, partial(_right, values))
     if fault is not None:
         return hinted(fault, values.hint([run.answer for run in runs]))
     if _is_hard(runs):
@@ -106,6 +93,18 @@ def _judge(
 @drawn
 def _cases(rng: Random) -> Iterator[Case]:
     """Yield trees and positions with windows."""
+    yield from (_case(state, *window) for state in _states(rng) for window in WINDOWS)
+
+
+@drawn
+def _own_cases(rng: Random) -> Iterator[Case]:
+    """Yield the same for a program that is told for whom: for who moves."""
+    for case in _cases():
+        state, *window = case.arguments
+        yield _own_case(state, state.current_player, *window)
+
+
+def _states(rng: Random) -> list[GameState]:
     states: list[GameState] = [
         random_tree(seed, branching=(1, 3), depth=depth, values=(-5, 5))
         for depth in (2, 3, 4, 5)
@@ -113,16 +112,19 @@ def _cases(rng: Random) -> Iterator[Case]:
     ]
     ends = open_positions(TicTacToe())[-1500:]
     states += [*ends[::60], *rng.sample(ends, 25)]
-    # A wrong window for the children often does no harm where the first one is full.
-    windows = ((-inf, inf), (-1, 2), (2, 4), (-4, -3))
-    for state in states:
-        for window in windows:
-            yield _case(state, *window)
+    return states
 
 
 def _case(state: GameState, *window: float) -> Case:
     """Return a question; what is expected is the true value."""
-    return Case((state, *window), exact(state), f"the value of {state!r}", state)
+    words = f"the value of {state!r} for the player to move"
+    return Case((state, *window), exact(state), words, state)
+
+
+def _own_case(state: GameState, player: int, *window: float) -> Case:
+    value = exact(state) if state.current_player == player else -exact(state)
+    words = f"the value of {state!r} for {state.player_name(player)}"
+    return Case((state, player, *window), value, words, state)
 
 
 @lru_cache(maxsize=2048)
@@ -135,18 +137,18 @@ def exact(state: GameState) -> Any:
 
 def _run(function: Callable[..., Any], case: Case) -> _Run:
     """Return what a program answers and visits; WrongAnswerError if it cannot be marked."""
-    state, *window = case.arguments
+    state, *others = case.arguments
     visits = Visits(state, most=MOST)
-    counted = Case((visits.root, *window), case.expected, case.words, case.state)
+    counted = replace(case, arguments=(visits.root, *others))
     return _Run(case, ask(function, counted, (int, float)), tuple(visits.paths))
 
 
 def _paths(function: Callable[..., Any]) -> Callable[..., tuple[Path, ...]]:
     """Return a function that says which nodes `function` visits."""
 
-    def paths(state: GameState, *window: float) -> tuple[Path, ...]:
+    def paths(state: GameState, *others: float) -> tuple[Path, ...]:
         visits = Visits(state, most=MOST)
-        function(visits.root, *window)
+        function(visits.root, *others)
         return tuple(visits.paths)
 
     return paths
@@ -156,75 +158,44 @@ CUT = Key("alpha_beta", "cut_negamax", _cases, group="wrong_cuts", make=_case)
 CUT_PATHS = Key("alpha_beta", "cut_negamax", _cases, view=_paths, group="few_cuts", make=_case)
 
 
-def _right(arguments: tuple[Any, ...], answer: Any) -> Any:
-    """Return the value of a position where the answer is no bound on it; None where it is."""
-    state, alpha, beta = arguments
-    case = Case((state, alpha, beta), exact(state), "")
-    return None if is_bound(answer, case) else case.expected
-
-
-def _right_for_player(arguments: tuple[Any, ...], answer: Any) -> Any:
-    """Return the same for a program that is told for whom."""
-    state, player, alpha, beta = arguments
-    value = exact(state) if state.current_player == player else -exact(state)
-    return None if is_bound(answer, Case((state, alpha, beta), value, "")) else value
-
-
-def _for_mover(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function for the player who moves, of one that is told for whom."""
-    if not callable(function):
-        return function
-
-    def for_mover(state: GameState, alpha: float = -inf, beta: float = inf) -> Any:
-        return function(state, state.current_player, alpha, beta)
-
-    for_mover.__name__ = name_of(function)
-    return for_mover
-
-
-def _paths_for_mover(function: Callable[..., Any]) -> Callable[..., tuple[Path, ...]]:
-    return _paths(_for_mover(function))
-
-
-OWN = Key("alpha_beta", "my_alphabeta", _cases, view=_for_mover, make=_case)
+OWN = Key("alpha_beta", "my_alphabeta", _own_cases, make=_own_case)
 OWN_PATHS = Key(
-    "alpha_beta",
-    "my_alphabeta",
-    _cases,
-    view=_paths_for_mover,
-    group="my_alphabeta_cuts",
-    make=_case,
+    "alpha_beta", "my_alphabeta", _own_cases, view=_paths, group="my_alphabeta_cuts", make=_own_case
 )
 
 
-def is_bound(answer: float, case: Case) -> bool:
+def _right(key: Key, arguments: tuple[Any, ...], answer: Any) -> Any:
+    """Return the value that a question of a key asks for where the answer is no bound on it."""
+    assert key.make
+    case = key.make(*arguments)
+    return None if is_bound(answer, case.expected, *arguments[-2:]) else case.expected
+
+
+def is_bound(answer: float, value: float, alpha: float, beta: float) -> bool:
     """Return whether an answer is the true value, or outside the window a bound on it."""
-    _, alpha, beta, *_ = case.arguments
     if answer <= alpha:
-        return bool(case.expected <= answer)
-    if answer >= beta:
-        return bool(case.expected >= answer)
-    return bool(answer == case.expected)
+        return value <= answer
+    return value >= answer if answer >= beta else value == answer
 
 
-def asked_for(case: Case) -> str:
+def asked_for(case: Case, alpha: float, beta: float) -> str:
     """Return the question of a case, and what the answer may be, in words."""
-    _, alpha, beta, *_ = case.arguments
     if (alpha, beta) == (-inf, inf):
-        return f"asked for {case.words} for the player to move, expected {case.expected!r}"
+        return f"asked for {case.words}, expected {case.expected!r}"
     limits = "an upper bound at or below alpha, a lower bound at or above beta"
     return (
-        f"asked for {case.words} for the player to move with alpha = {alpha} and beta = {beta}: "
+        f"asked for {case.words} with alpha = {alpha} and beta = {beta}: "
         f"the true value is {case.expected!r}, and the answer must agree with it ({limits})"
     )
 
 
 def _value_fault(case: Case, run: _Run) -> str:
     """Return what is wrong with an answer, in words; "" if it is right."""
-    if is_bound(run.answer, case):
+    window = case.arguments[-2:]
+    if is_bound(run.answer, case.expected, *window):
         return ""
     left_out = _left_out(run) if run.is_full else ""
-    return f"{asked_for(case)}, got {run.answer!r}. {left_out}".strip()
+    return f"{asked_for(case, *window)}, got {run.answer!r}. {left_out}".strip()
 
 
 def _left_out(run: _Run) -> str:
@@ -244,7 +215,7 @@ def _left_out(run: _Run) -> str:
 
 def _is_hard(runs: Sequence[_Run]) -> bool:
     """Return whether on one side of the window all answers are the limit itself."""
-    ends = [(*run.case.arguments[1:], run.answer) for run in runs]
+    ends = [(*run.case.arguments[-2:], run.answer) for run in runs]
     low = [(alpha, answer) for alpha, _, answer in ends if -inf < alpha and answer <= alpha]
     high = [(beta, answer) for _, beta, answer in ends if beta < inf and answer >= beta]
     return any(all(limit == answer for limit, answer in side) for side in (low, high) if side)
