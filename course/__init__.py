@@ -19,7 +19,7 @@ _LATE = {
     "check_setup": "course.kit.setup",
     **dict.fromkeys(["FLAWS", "flaw_line", "listing"], "course.kit.mistakes"),
     **dict.fromkeys(
-        ["against", "favour", "maxn_outcomes", "security_values", "tied_positions"],
+        ["against", "favour", "maxn_outcomes", "tied_positions"],
         "course.lessons.multiplayer.outcomes",
     ),
     "share": "course.widgets.sharing",

@@ -140,6 +140,7 @@ def checked(name: str, key: Key, kind: Kind) -> Callable[[Callable[..., Any]], F
         return check_cases(function, key, kind, passed)
 
     check.__name__ = check.__qualname__ = name
+    vars(check)["key"] = key
     return guarded(check)
 
 

@@ -88,6 +88,28 @@ def seen(view: View, program: Any) -> Any:
     return make(f"{view.__module__}:{view.__qualname__}") if make else view(program)
 
 
+def rounded(program: Program) -> Program:
+    """Return a program with the numbers of its answer rounded: the order of a sum is free."""
+
+    @wraps(program)
+    def answer(*arguments: Any) -> Any:
+        return _rounded(program(*arguments))
+
+    return answer
+
+
+def _rounded(answer: Any) -> Any:
+    """Return an answer with its numbers to nine digits; an array of numpy as a list."""
+    if hasattr(answer, "tolist"):
+        answer = answer.tolist()
+    if isinstance(answer, list | tuple):
+        return type(answer)(map(_rounded, answer))
+    if isinstance(answer, bool) or not isinstance(answer, Real):
+        return answer
+    number = round(float(answer), 9)
+    return int(number) if number.is_integer() else number
+
+
 class Key:
     """The questions of a check and the answers to them.
 

@@ -17,13 +17,10 @@ from course.lessons.alpha_beta import check as alphabeta
 from course.lessons.alpha_beta import cuts
 from course.lessons.alpha_beta import reference as alphabeta_right
 from course.lessons.chance import check as chance
-from course.lessons.chance import reference as chance_right
 from course.lessons.framework import check as framework
 from course.lessons.framework import reference as framework_right
 from course.lessons.learning import check as learning
-from course.lessons.learning import reference as learning_right
 from course.lessons.mcts import check as mcts
-from course.lessons.mcts import reference as mcts_right
 from course.lessons.minimax import check as minimax
 from course.lessons.minimax import reference as minimax_right
 from course.lessons.multiplayer import check as multiplayer
@@ -148,14 +145,13 @@ class Early(framework_right.MisereSticks):
 
 
 ASK_THE_END = "Ask `state.is_terminal()` first."
+LESSONS = (framework, minimax, mcts, solver, multiplayer, chance, learning)
+# The checks that ask the questions of a key and do nothing else.
+KEYED = [each for lesson in LESSONS for each in vars(lesson).values() if hasattr(each, "key")]
+ENDLESS = [minimax.check_limited_minimax, minimax.check_negamax, multiplayer.check_limited_maxn]
 RIGHT = [
+    *((check, check.key.reference()) for check in KEYED),
     (framework.check_misere_sticks, framework_right.MisereSticks),
-    (framework.check_positions_at, framework_right.positions_at),
-    (framework.check_payoffs, framework_right.payoffs),
-    (framework.check_leaves_alone, framework_right.leaves_alone),
-    (minimax.check_my_value, minimax_right.my_value),
-    (minimax.check_limited_minimax, minimax_right.limited_minimax),
-    (minimax.check_negamax, minimax_right.negamax_value),
     (minimax.check_heuristic, minimax_right.my_heuristic),
     (check_deeper, (TicTacToe().play(8), 3, 4)),
     (alphabeta.check_my_alphabeta, alphabeta_right.my_alphabeta),
@@ -166,48 +162,21 @@ RIGHT = [
     (alphabeta.check_at_least, lambda s, n: numpy.bool_(alphabeta_right.at_least(s, n))),
     (alphabeta.check_order, alphabeta_right.good_order),
     (alphabeta.check_table_negamax, alphabeta_right.table_negamax),
-    (mcts.check_backpropagate, mcts_right.backpropagate),
-    (mcts.check_score, mcts.ucb1),
     (mcts.check_score, lambda w, n, coins, c: w / n + c / n**0.5 * log(coins) ** 0.5),
     (check_scores, mcts.ucb1),
-    (mcts.check_select_and_expand, mcts_right.select_and_expand),
-    (mcts.check_rewards_along, mcts_right.rewards_along),
-    (solver.check_wins, solver_right.wins),
-    (solver.check_proven, solver_right.proven),
     (solver.check_nim_move, solver_right.nim_move),
-    (solver.check_proven_bounds, solver_right.proven_bounds),
     (check_not_most_visited, (TicTacToe.parse("X../..X/.O."), 200)),
-    (multiplayer.check_my_vector, multiplayer_right.my_vector),
-    (multiplayer.check_limited_maxn, multiplayer_right.limited_maxn),
     (multiplayer.check_sure_value, multiplayer_right.sure_value),
     (check_rule, hurt_the_leader),
     (check_tie_test, multiplayer_right.tie_test),
     (multiplayer.check_schedule, multiplayer_right.schedule),
-    (chance.check_my_expected, chance_right.my_expected),
-    (chance.check_expected_value, chance_right.expected_value),
     (chance.check_expected_value, chance.exact_value),
-    (chance.check_drawn, chance_right.drawn),
-    (chance.check_mean_limits, chance_right.mean_limits),
-    (chance.check_child_window, chance_right.child_window),
-    (learning.check_td_targets, learning_right.td_targets),
-    (learning.check_learnt, learning_right.learnt),
-    (learning.check_root_scores, learning_right.root_scores),
-    (learning.check_taught, learning_right.taught),
 ]
 # Each check with the mistakes that it recognises: hint -> wrong program.
 HINTS = [
-    (chance.check_my_expected, chance.VALUE.mistakes()),
-    (chance.check_expected_value, chance.VALUE.mistakes()),
-    (chance.check_drawn, chance.DRAWN.mistakes()),
-    (chance.check_mean_limits, chance.LIMITS.mistakes()),
-    (chance.check_child_window, chance.WINDOW.mistakes()),
+    *((check, check.key.mistakes()) for check in KEYED if check not in ENDLESS),
+    *((check, {**check.key.mistakes(), ASK_THE_END: no_end}) for check in ENDLESS),
     (framework.check_misere_sticks, {**framework.STICKS.mistakes(), framework.EARLY: Early}),
-    (framework.check_positions_at, framework.POSITIONS.mistakes()),
-    (framework.check_payoffs, framework.PAYOFFS.mistakes()),
-    (framework.check_leaves_alone, framework.SHARED.mistakes()),
-    (minimax.check_my_value, minimax.OWN.mistakes()),
-    (minimax.check_limited_minimax, {**minimax.LIMITED.mistakes(), ASK_THE_END: no_end}),
-    (minimax.check_negamax, {**minimax.NEGAMAX.mistakes(), ASK_THE_END: no_end}),
     (
         minimax.check_heuristic,
         {
@@ -261,21 +230,8 @@ HINTS = [
             alphabeta.NO_BOUNDS: only_exact,
         },
     ),
-    (mcts.check_backpropagate, mcts.BACKUP.mistakes()),
-    (mcts.check_score, mcts.SCORE.mistakes()),
     (check_scores, mcts.UCB_MISTAKES),
-    (mcts.check_select_and_expand, mcts.WALK.mistakes()),
-    (mcts.check_rewards_along, mcts.CREDIT.mistakes()),
-    (learning.check_td_targets, learning.TARGETS.mistakes()),
-    (learning.check_learnt, learning.STEP.mistakes()),
-    (learning.check_root_scores, learning.SCORES.mistakes()),
-    (learning.check_taught, learning.TAUGHT.mistakes()),
-    (solver.check_wins, solver.WINS.mistakes()),
-    (solver.check_proven, solver.PROVEN.mistakes()),
     (solver.check_nim_move, solver.NIM.mistakes()),
-    (solver.check_proven_bounds, solver.BOUNDS.mistakes()),
-    (multiplayer.check_my_vector, multiplayer.VECTOR.mistakes()),
-    (multiplayer.check_limited_maxn, {**multiplayer.MAXN.mistakes(), ASK_THE_END: no_end}),
     (
         multiplayer.check_sure_value,
         {**multiplayer.SURE.mistakes(), **multiplayer.SURE_NODES.mistakes(), ASK_THE_END: no_end},

@@ -23,12 +23,11 @@ from course.lessons.capstone.cells import can_be_played, winning_cells
 from course.lessons.capstone.exact_fours import count_optimal, exact_fours, expected_by_chance
 from course.lessons.capstone.levels import LEVELS
 from course.lessons.capstone.on_budget import BUDGET, BudgetMatch, counted_move, play_match
-from course.lessons.minimax.check import OUTSIDE, REVERSED, SAME, UNEQUAL
+from course.lessons.minimax.check import REVERSED, fault_of_sides, worth
 from gamelib.agents import Agent, SearchAgent
 from gamelib.games import ConnectFour
 from gamelib.search import alphabeta
 from gamelib.search.limits import Progress, Stop
-from gamelib.state import Action
 
 # Exercise 1: a heuristic
 
@@ -60,14 +59,11 @@ def check_four_heuristic(function: Callable[..., Any]) -> Feedback:
     for a mirror image; and prefer open threes, and the middle.
     """
     known = (ConnectFour(), *(position.state for position in exact_fours()))
-    for state in (*known, *_drawn_states()):
-        mine, theirs = (_worth(function, state, player) for player in (0, 1))
-        if not -1 < mine < 1:
-            return Feedback(False, f"{mine:.3g} is outside (-1, 1). {OUTSIDE}", state)
-        if abs(mine + theirs) > 1e-9:
-            message = f"X gets {mine:.3g} and O gets {theirs:.3g}: they must sum to 0."
-            return Feedback(False, f"{message} {SAME if mine == theirs else UNEQUAL}", state)
-        if abs(mine - _worth(function, _mirrored(state), 0)) > 1e-9:
+    states = [*known, *_drawn_states()]
+    if unfair := fault_of_sides(function, states):
+        return unfair
+    for state in states:
+        if abs(worth(function, state, 0) - worth(function, _mirrored(state), 0)) > 1e-9:
             message = "this position and its mirror image are equally good, but not for you."
             return Feedback(False, f"{message} {LOPSIDED}", state)
     return _check_preferences(function)
@@ -83,11 +79,6 @@ def _drawn_states(rng: Random) -> Iterator[ConnectFour]:
         yield state
 
 
-def _worth(function: Callable[..., Any], state: ConnectFour, player: int) -> float:
-    words = f"how well player {player} stands here"
-    return float(ask(function, Case((state, player), None, words, state), (int, float)))
-
-
 def _mirrored(state: ConnectFour) -> ConnectFour:
     rows = "/".join(row[::-1] for row in str(state).replace(" ", "").split("\n"))
     return ConnectFour.parse(rows, current_player=state.current_player)
@@ -97,7 +88,7 @@ def _check_preferences(function: Callable[..., Any]) -> Feedback:
     for boards, hint in zip(PAIRS, (THREATS, CENTRE), strict=True):
         for player in (0, 1):
             good, bad = (_with_colours(board, player) for board in boards)
-            more, less = _worth(function, good, player), _worth(function, bad, player)
+            more, less = worth(function, good, player), worth(function, bad, player)
             if more <= less:
                 name = "XO"[player]
                 message = f"{name} gets {more:.3g} here, and {less:.3g} in {bad!r}, which is worse."
@@ -121,7 +112,7 @@ def _best_child(function: Callable[..., Any], state: ConnectFour) -> int:
     """Return the column after which a heuristic thinks best of the player who moves now."""
     player = state.current_player
     return max(
-        state.legal_actions(), key=lambda column: _worth(function, state.successor(column), player)
+        state.legal_actions(), key=lambda column: worth(function, state.successor(column), player)
     )
 
 

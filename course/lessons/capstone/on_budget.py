@@ -106,7 +106,7 @@ class BudgetMatch:
     def tally(self, seat: int | None = None) -> Tally:
         """Return the results of the first agent, in all its games or in one seat."""
         payoffs = self.payoffs if seat is None else self.payoffs[seat::2]
-        return Tally(*(payoffs.count(payoff) for payoff in (1, 0, -1)))
+        return Tally.of(payoffs)
 
     @property
     def better(self) -> bool | None:
@@ -135,21 +135,13 @@ class BudgetMatch:
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for the first agent over all games, and one for each seat: a table."""
-        return [self._row("both", None), self._row("X", 0), self._row("O", 1)]
-
-    def _row(self, name: str, seat: int | None) -> dict[str, Any]:
-        tally = self.tally(seat)
-        low, high = tally.interval
-        return {
-            "seat": name,
-            "games": tally.games,
-            "wins": tally.wins,
-            "draws": tally.draws,
-            "losses": tally.losses,
-            "share": tally.share,
-            "low": low,
-            "high": high,
-        }
+        rows = []
+        for name, place in (("both", None), ("X", 0), ("O", 1)):
+            tally = self.tally(place)
+            low, high = tally.interval
+            counts = {"games": tally.games, **vars(tally), "share": tally.share}
+            rows.append({"seat": name, **counts, "low": low, "high": high})
+        return rows
 
     def __repr__(self) -> str:
         first, second = (f"{100 * self.tally(seat).share:.1f} %" for seat in (0, 1))

@@ -2,40 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from fractions import Fraction
-from functools import cache, wraps
+from collections.abc import Iterator
+from functools import cache
 from random import Random
 from typing import Any
 
 from course.kit.asking import checked
 from course.kit.feedback import Case
-from course.kit.key import OPEN, Key, drawn
+from course.kit.key import OPEN, Key, drawn, rounded
 from gamelib.games import Chance, EinStein, GameTree
 from gamelib.state import CHANCE, GameState
 
 NUMBER = (int, float)
-DIGITS = 9  # behind the point, of every number that is compared
-
-
-def plain(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function with the numbers of its answer rounded: the order of a sum is free."""
-
-    @wraps(function)
-    def answer(*arguments: Any) -> Any:
-        given = function(*arguments)
-        return tuple(map(_rounded, given)) if isinstance(given, tuple) else _rounded(given)
-
-    return answer
-
-
-def _rounded(number: Any) -> Any:
-    if isinstance(number, bool) or not isinstance(number, (*NUMBER, Fraction)):
-        return number
-    found = round(float(number), DIGITS)
-    return int(found) if found.is_integer() else found
-
-
 SHARES = ((0.5, 0.5), (0.25, 0.75), (0.75, 0.25), (0.25, 0.25, 0.5), (0.5, 0.125, 0.375))
 TREES = (
     GameTree.parse("{0.5: 3 0.5: -1} 0"),
@@ -83,10 +61,10 @@ def _value_cases(rng: Random) -> Iterator[Case]:
 
 def _value_case(state: GameState, player: int) -> Case:
     words = f"the expected value of {state!r} for {state.player_name(player)}"
-    return Case((state, player), plain(exact_value)(state, player), words, state)
+    return Case((state, player), rounded(exact_value)(state, player), words, state)
 
 
-VALUE = Key("chance", "expected_value", _value_cases, view=plain, make=_value_case)
+VALUE = Key("chance", "expected_value", _value_cases, view=rounded, make=_value_case)
 
 check_my_expected = checked("check_my_expected", VALUE, NUMBER)
 
@@ -127,7 +105,7 @@ def _limits_cases(rng: Random) -> Iterator[Case]:
             yield Case((list(chances), known, least, most), OPEN, words)
 
 
-LIMITS = Key("chance", "mean_limits", _limits_cases, view=plain)
+LIMITS = Key("chance", "mean_limits", _limits_cases, view=rounded)
 
 check_mean_limits = checked("check_mean_limits", LIMITS, tuple)
 
@@ -147,7 +125,7 @@ def _window_cases(rng: Random) -> Iterator[Case]:
             yield Case(asked, OPEN, f"{words} = {asked}")
 
 
-WINDOW = Key("chance", "child_window", _window_cases, view=plain)
+WINDOW = Key("chance", "child_window", _window_cases, view=rounded)
 
 check_child_window = checked("check_child_window", WINDOW, tuple)
 

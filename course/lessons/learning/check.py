@@ -4,42 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from copy import deepcopy
+from functools import wraps
 from random import Random
 from typing import Any
 
 from course.kit.asking import checked
 from course.kit.feedback import Case
-from course.kit.key import OPEN, Key, drawn
-
-DIGITS = 6  # behind the point, of every number that is compared
+from course.kit.key import OPEN, Key, drawn, rounded
 
 
-def _to_digits(answer: Any) -> Any:
-    """Return an answer with its numbers rounded, so that the order of a sum does not matter.
-
-    An array of numpy is a list of its numbers.
-    """
-    if hasattr(answer, "tolist"):
-        answer = answer.tolist()
-    if isinstance(answer, list | tuple):
-        return type(answer)(map(_to_digits, answer))
-    if isinstance(answer, bool) or not isinstance(answer, int | float):
-        return answer
-    return round(float(answer), DIGITS) + 0.0  # no -0.0
-
-
-def _rounded(function: Callable[..., Any]) -> Callable[..., Any]:
+def _listed(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function, asked on copies, with its answers rounded.
 
     A tuple is as good as a list: when a hand-in is marked, an array arrives as one.
     """
 
-    def rounded(*arguments: Any) -> Any:
-        answer = _to_digits(function(*deepcopy(arguments)))
+    @wraps(function)
+    def listed(*arguments: Any) -> Any:
+        answer = rounded(function)(*deepcopy(arguments))
         return list(answer) if isinstance(answer, tuple) else answer
 
-    rounded.__name__ = getattr(function, "__name__", "your function")
-    return rounded
+    return listed
 
 
 def _drawn_numbers(rng: Random, many: int, low: float, high: float) -> list[float]:
@@ -72,7 +57,7 @@ def _target_cases(rng: Random) -> Iterator[Case]:
             yield Case((values, payoff), OPEN, words)
 
 
-TARGETS = Key("learning", "td_targets", _target_cases, view=_rounded)
+TARGETS = Key("learning", "td_targets", _target_cases, view=_listed)
 
 check_td_targets = checked("check_td_targets", TARGETS, list)
 
@@ -89,7 +74,7 @@ def _step_cases(rng: Random) -> Iterator[Case]:
         yield Case((weights, counts, target, rate), OPEN, f"the weights after a step: {words}")
 
 
-STEP = Key("learning", "learnt", _step_cases, view=_rounded)
+STEP = Key("learning", "learnt", _step_cases, view=_listed)
 
 check_learnt = checked("check_learnt", STEP, list)
 
@@ -110,7 +95,7 @@ def _root_cases(rng: Random) -> Iterator[Case]:
         yield Case((edges, noise, c), OPEN, f"the scores: {words}")
 
 
-SCORES = Key("learning", "root_scores", _root_cases, view=_rounded)
+SCORES = Key("learning", "root_scores", _root_cases, view=_listed)
 
 check_root_scores = checked("check_root_scores", SCORES, list)
 
@@ -136,6 +121,6 @@ def _visits(rng: Random, cells: int) -> list[int]:
     return [0, *_parts(rng, rng.choice((10, 25, 40)), cells - 1)]
 
 
-TAUGHT = Key("learning", "taught", _sample_cases, view=_rounded)
+TAUGHT = Key("learning", "taught", _sample_cases, view=_listed)
 
 check_taught = checked("check_taught", TAUGHT, list)

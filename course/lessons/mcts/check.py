@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import wraps
 from math import inf, isclose, log, sqrt
 from random import Random
 from typing import Any
@@ -14,7 +13,7 @@ from course.kit.asking import checked
 from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import earned, guarded
-from course.kit.key import OPEN, Key, drawn
+from course.kit.key import OPEN, Key, drawn, rounded
 from course.kit.mistakes import mistakes
 from gamelib.games.game_tree import GameTree
 from gamelib.games.nim import Nim
@@ -27,17 +26,6 @@ from gamelib.state import Action, GameState
 def ucb1(w: float, n: int, N: int, c: float) -> float:  # noqa: N803, as in the formula
     """Return the UCB1 score of an action: its mean reward and c sqrt(ln N / n)."""
     return w / n + c * sqrt(log(N) / n)
-
-
-def _rounded(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function whose numbers are rounded: a sum can be written in many ways."""
-
-    @wraps(function)
-    def rounded(*arguments: Any) -> Any:
-        found = function(*arguments)
-        return round(found, 9) if _is_number(found) else found
-
-    return rounded
 
 
 @drawn
@@ -55,7 +43,7 @@ def _score_cases(rng: Random) -> Iterator[Case]:
         yield Case((w, n, coins, c), OPEN, f"the score with w = {w}, n = {n}, N = {coins}, c = {c}")
 
 
-SCORE = Key("mcts", ucb1, _score_cases, view=_rounded)
+SCORE = Key("mcts", ucb1, _score_cases, view=rounded)
 
 check_score = checked("check_score", SCORE, (int, float))
 
@@ -128,11 +116,7 @@ def check_ucb(scores: Mapping[str, Any], selected: Any) -> Feedback:
     scores    {"x": score, "y": score, "z": score}; `...` stands for a blank
     selected  the action that comes next
     """
-    return judge_ucb(UCB_TABLE, scores, selected)
-
-
-def judge_ucb(table: UcbTable, scores: Mapping[str, Any], selected: Any) -> Feedback:
-    """Return feedback on the scores of a table; one action must have the highest, but not mean."""
+    table = UCB_TABLE
     if not isinstance(scores, Mapping):
         words = f"give the scores as {{action: score}}, with a number each; got {shown(scores)}."
         return Feedback(False, words)

@@ -178,17 +178,22 @@ def check_heuristic(function: Callable[..., Any]) -> Feedback:
     must prefer positions in which the player has more lines still open.
     """
     positions = _positions()
-    for state in positions:
-        mine, theirs = (_worth(function, state, player) for player in (0, 1))
+    return fault_of_sides(function, positions) or _check_preference(function, len(positions))
+
+
+def fault_of_sides(function: Callable[..., Any], states: Iterable[GameState]) -> Feedback | None:
+    """Return feedback on a value outside (-1, 1), or two that do not sum to 0; None if all do."""
+    for state in states:
+        mine, theirs = (worth(function, state, player) for player in (0, 1))
         if not -1 < mine < 1:
-            message = f"{mine!r} is outside (-1, 1): it can outweigh a win. {OUTSIDE}"
+            message = f"{mine:.3g} is outside (-1, 1): it can outweigh a win. {OUTSIDE}"
             return Feedback(False, message, state)
         if abs(mine + theirs) > 1e-9:
             message = f"X gets {mine:.3g} and O gets {theirs:.3g}: they must sum to 0."
             rounded = mine.is_integer() and theirs.is_integer()
             why = SAME if mine == theirs else FLOORED if rounded else UNEQUAL
             return Feedback(False, f"{message} {why}", state)
-    return _check_preference(function, len(positions))
+    return None
 
 
 @drawn
@@ -204,7 +209,7 @@ def _positions(rng: Random) -> Iterator[TicTacToe]:
             state = state.successor(rng.choice(state.legal_actions()))
 
 
-def _worth(function: Callable[..., Any], state: GameState, player: int) -> float:
+def worth(function: Callable[..., Any], state: GameState, player: int) -> float:
     """Return what a heuristic says of a position for a player."""
     words = f"how well {state.player_name(player)} stands here"
     return float(ask(function, Case((state, player), None, words, state), (int, float)))
@@ -214,7 +219,7 @@ def _check_preference(function: Callable[..., Any], positions: int) -> Feedback:
     pairs = [
         (SIZES[n].play(strong, weak), SIZES[n].play(weak, strong)) for n, strong, weak in BETTER
     ]
-    gains = [_worth(function, good, 0) - _worth(function, bad, 0) for good, bad in pairs]
+    gains = [worth(function, good, 0) - worth(function, bad, 0) for good, bad in pairs]
     for (good, bad), gain in zip(pairs, gains, strict=True):
         if gain <= 0:
             message = f"X stands better in {good!r} than in {bad!r}, but gets no higher value."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import wraps
 from itertools import permutations, product
@@ -24,9 +24,8 @@ from course.kit.tables import tables
 from course.kit.trees import check_leaf
 from course.kit.visits import Path, Visits
 from course.watch import record
-from gamelib.agents import Agent, SearchAgent, play_game
 from gamelib.games import GameTree, TicTacToe
-from gamelib.search import hurt_the_leader, maxn, mcts, paranoid
+from gamelib.search import hurt_the_leader, maxn, paranoid
 from gamelib.state import GameState
 
 Vector = tuple[float, ...]
@@ -112,23 +111,6 @@ def _states() -> list[GameState]:
 
 # Lab 6D: many games in each of the six seatings
 
-SEATED: Mapping[str, Agent] = {
-    "maxn": SearchAgent(maxn, depth=4),
-    "paranoid": SearchAgent(paranoid, depth=4),
-    "mcts": SearchAgent(mcts, simulations=200, rng=1),
-}
-
-
-def seat_games(seating: Sequence[str], openings: Sequence[GameState]) -> str:
-    """Return who wins the game from each opening: X, O, A, or "-" for a draw."""
-    games = [play_game(*(SEATED[name] for name in seating), state=state) for state in openings]
-    return "".join(winning_mark(game.utilities) for game in games)
-
-
-def winning_mark(payoffs: Vector) -> str:
-    """Return the mark of the one player of three who has won; "-" where nobody has."""
-    return "XOA"[payoffs.index(1)] if 1 in payoffs else "-"
-
 
 def seat_table() -> str:
     """Return the stored games as text: how many of them each agent wins in each seating.
@@ -140,7 +122,7 @@ def seat_table() -> str:
     after: dict[str, list[list[bool]]] = {}
     for seats, games in tables("multiplayer", "seats").items():
         order = seats.split()
-        wins = {name: games.count("XOA"[order.index(name)]) for name in SEATED}
+        wins = {name: games.count("XOA"[order.index(name)]) for name in order}
         won = [game == "XOA"[order.index("mcts")] for game in games]
         after.setdefault(order[order.index("mcts") - 1], []).append(won)
         low, high = wilson_interval(wins["mcts"], len(games))

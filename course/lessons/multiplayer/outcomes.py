@@ -53,27 +53,3 @@ def _outcomes(state: GameState) -> dict[GameState, frozenset[Vector]]:
 
     outcomes(state)
     return known
-
-
-def security_values(state: GameState) -> tuple[float, ...]:
-    """Return what each player is sure of, whatever all the others do.
-
-    Searches every position reachable from `state` once for each player, and remembers them all: for
-    small games.
-    """
-    return tuple(_security_value(state, player) for player in range(state.num_players))
-
-
-def _security_value(state: GameState, player: int) -> float:
-    known: dict[GameState, float] = {}
-
-    def value(state: GameState) -> float:
-        if state not in known:
-            if state.is_terminal():
-                known[state] = state.utility(player)
-            else:
-                choose = max if state.current_player == player else min
-                known[state] = choose(value(state.successor(a)) for a in state.legal_actions())
-        return known[state]
-
-    return value(state)
