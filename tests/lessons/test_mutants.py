@@ -10,7 +10,6 @@ from math import inf, log
 import numpy
 import pytest
 
-from course.kit import guarded
 from course.kit.key import seeded
 from course.kit.smallest import size
 from course.lessons.alpha_beta import check as alphabeta
@@ -28,12 +27,6 @@ from course.lessons.multiplayer import reference as multiplayer_right
 from course.lessons.solver import check as solver
 from course.lessons.solver import reference as solver_right
 from gamelib import TicTacToe, hurt_the_leader
-
-
-@pytest.fixture(autouse=True)
-def patient(monkeypatch):
-    """Give a check the time it needs on a machine that is busy with other tests."""
-    monkeypatch.setattr(guarded, "LIMIT", 60)
 
 
 def of_small_boards(state, player):

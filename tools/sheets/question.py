@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from course.draw import tree
-from course.draw.words import path_in_words
+from course.draw.words import in_words, path_in_words
 from course.lessons.variants.variant import drawn
 from gamelib.games import GameTree
 from gamelib.state import Action
@@ -23,14 +23,15 @@ Ask = TypeVar("Ask", bound=Callable[[Any], Any])
 class Question:
     """One question as it is printed, and its answers.
 
-    answers  what is to be filled in -> the right answer
+    answers  what is to be filled in -> the right answer; or the answers alone, in the order of the
+             blanks in questions.toml
     picture  an SVG, or nothing
     table    rows of cells, the first one their names, or nothing
     said     what its text leaves open
     text     what is asked, in paragraphs; it stands in questions.toml
     """
 
-    answers: dict[str, str]
+    answers: Any
     picture: str = ""
     table: tuple[tuple[str, ...], ...] = ()
     said: Mapping[str, str] = field(default_factory=dict)
@@ -66,7 +67,10 @@ def topic(of: Callable[[str], Any] | None = None) -> Callable[[Ask], Ask]:
         def draw(student: str) -> Question:
             question = ask(of(student)) if of else drawn(name, student, ask)
             text = tuple(paragraph.format(**question.said) for paragraph in words["text"])
-            return replace(question, text=text)
+            answers = question.answers
+            if "blanks" in words:
+                answers = dict(zip(words["blanks"], map(in_words, answers), strict=True))
+            return replace(question, answers=answers, text=text)
 
         TOPICS[name] = Topic(words["title"], words["notebook"], draw)
         return ask

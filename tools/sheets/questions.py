@@ -9,7 +9,7 @@ import random
 
 from arena import wilson_interval
 from course import draw
-from course.draw.words import capital, in_words, path_in_words
+from course.draw.words import in_words, path_in_words
 from course.lessons import variants
 from course.lessons.mcts.check import UcbTable
 from course.lessons.solver.reference import proven, proven_bounds
@@ -24,11 +24,14 @@ from tools.sheets.question import TOPICS, Question, labelled, topic
 
 __all__ = ["TOPICS"]
 
-UNKNOWN, BOUNDS = (
-    "unknown",
-    {"X wins": (1, 1), "draw": (0, 0), "O wins": (-1, -1), "unknown": (-1, 1)},
-)
+UNKNOWN = "unknown"
+BOUNDS = {"X wins": (1, 1), "draw": (0, 0), "O wins": (-1, -1), UNKNOWN: (-1, 1)}
 FULL, HALF = 100, 50  # percent
+
+
+def for_max(state: GameTree) -> str:
+    """Return a drawn tree of max and min."""
+    return draw.tree(state, title="Max moves at the root")
 
 
 @topic(lambda s: (variants.paper(s), variants.paper(f"{s} b")))
@@ -55,10 +58,7 @@ def paper(pair: tuple[TicTacToe, TicTacToe]) -> Question:
 def tree(state: GameTree) -> Question:
     """Return a tree: its value, and the leaves that are read?"""
     value, leaves = variants.tree.answers(state)
-    return Question(
-        {"Value of the root": in_words(value), "Leaves": ", ".join(map(str, leaves))},
-        draw.tree(state, title="Max moves at the root"),
-    )
+    return Question([value, ", ".join(map(str, leaves))], for_max(state))
 
 
 @topic(variants.ucb)
@@ -66,13 +66,8 @@ def ucb(table: UcbTable) -> Question:
     """Return a table: what are the scores, and which action is selected?"""
     scores, best = variants.ucb.answers(table)
     rows = [(action, str(n), f"{total:g}") for action, (n, total) in table.items()]
-    return Question(
-        {
-            **{f"Score of {action}": f"{score:.3f}" for action, score in scores.items()},
-            "Selected": best,
-        },
-        table=(("action", "visits", "total reward"), *rows),
-    )
+    answers = [*(f"{score:.3f}" for score in scores.values()), best]
+    return Question(answers, table=(("action", "visits", "total reward"), *rows))
 
 
 @topic(variants.simulation)
@@ -80,15 +75,10 @@ def simulation(drawn: Simulation) -> Question:
     """Return a search tree: where does selection go, and what do the nodes hold after it?"""
     path, after = variants.simulation.answers(drawn)
     labels = {node: f"{visits} | {total:g}" for node, (visits, total) in drawn.nodes.items()}
-    shape = [[(0, 0, 0)] * 2] * 3  # of three payoffs, so that nobody is max or min
-    names = [path_in_words(path[:ply]) for ply in range(len(path) + 1)]
-    blanks = ["the root", "the node below it", "the next one", "the new node"]
     held = [f"{visits} | {total:g}" for visits, total in after]
+    shape = [[(0, 0, 0)] * 2] * 3  # of three payoffs, so that nobody is max or min
     return Question(
-        {
-            "Path": names[-1].removeprefix("node "),
-            **{capital(b): h for b, h in zip(blanks, held, strict=True)},
-        },
+        [path_in_words(path).removeprefix("node "), *held],
         labelled(shape, labels, title="visits | total reward"),
         said={"winner": WINNERS[drawn.payoff]},
     )
@@ -98,35 +88,24 @@ def simulation(drawn: Simulation) -> Question:
 def heaps(state: Nim) -> Question:
     """Return heaps: which action wins?"""
     ((heap, take),) = variants.heaps.answers(state)
-    return Question(
-        {"Nim-sum": str(nim_sum(state.heaps)), "Take": str(take), "from heap": str(heap)},
-        position(state),
-    )
+    return Question([nim_sum(state.heaps), take, heap], position(state))
 
 
 @topic(variants.three)
 def three(state: GameTree) -> Question:
     """Return a tree of three players: what do MaxN and Paranoid say?"""
-    vector, sure = variants.three.answers(state)
-    return Question(
-        {"MaxN's vector": in_words(vector), "Paranoid's value": in_words(sure)},
-        draw.tree(state, title="Player 0 moves at the root"),
-    )
+    picture = draw.tree(state, title="Player 0 moves at the root")
+    return Question(variants.three.answers(state), picture)
 
 
 @topic(variants.match)
 def match(results: dict[str, Result]) -> Question:
     """Return two results: what are the intervals, and what is shown?"""
-    intervals, conclusions = variants.match.answers(results)
-    answers = {}
-    for name, (low, high) in intervals.items():
-        answers[f"Against {name}"] = f"{low:.1f} to {high:.1f} %"
-        answers[f"A stronger than {name}?"] = conclusions[name]
+    answers: list[str] = []
+    for (low, high), shown in zip(*map(dict.values, variants.match.answers(results)), strict=True):
+        answers += [f"{low:.1f} to {high:.1f} %", shown]
     rows = [(name, *map(str, result)) for name, result in results.items()]
-    return Question(
-        answers,
-        table=(("A against", "wins", "draws", "losses"), *rows),
-    )
+    return Question(answers, table=(("A against", "wins", "draws", "losses"), *rows))
 
 
 @topic()
@@ -135,14 +114,8 @@ def counts(rng: random.Random) -> Question | None:
     state = Nim(tuple(shuffled(range(2, 9), rng)[:2]))
     children = [state.successor(action) for action in state.legal_actions()]
     grandchildren = [child.successor(a) for child in children for a in child.legal_actions()]
-    return Question(
-        {
-            "Nodes after one ply": str(len(children)),
-            "Nodes after two plies": str(len(grandchildren)),
-            "Positions after two plies": str(len(set(grandchildren))),
-        },
-        position(state),
-    )
+    found = (children, grandchildren, set(grandchildren))
+    return Question(map(len, found), position(state))
 
 
 @topic()
@@ -156,10 +129,7 @@ def payoffs(rng: random.Random) -> Question | None:
     wins = winning_actions(state)
     if state.is_terminal() or len(wins) != 1:
         return None
-    return Question(
-        {"Action": str(wins[0]), "Payoffs": in_words(state.successor(wins[0]).utilities())},
-        position(state),
-    )
+    return Question([wins[0], state.successor(wins[0]).utilities()], position(state))
 
 
 @topic()
@@ -167,36 +137,21 @@ def signs(rng: random.Random) -> Question | None:
     """Return a question on negamax: what does it return at each node?"""
     leaves = shuffled([*range(-9, 0), *range(1, 10)], rng)
     state = GameTree([leaves[:3], leaves[3:5], leaves[5:8]])
-    nodes = {"node 0": state.play(0), "node 1": state.play(1), "node 2": state.play(2)}
-    answers = {f"At {name}": in_words(negamax(node).value) for name, node in nodes.items()}
-    return Question(
-        {**answers, "At the root": in_words(negamax(state).value)},
-        draw.tree(state, title="Max moves at the root"),
-    )
+    nodes = [*map(state.play, range(3)), state]
+    return Question([negamax(node).value for node in nodes], for_max(state))
 
 
 @topic()
 def window(rng: random.Random) -> Question | None:
     """Return a question on the window: with which alpha and beta does the search come to a node?"""
-    a, b, c, d, e, f, g, h = shuffled(range(1, 21), rng)[:8]
+    numbers = shuffled(range(1, 21), rng)[:8]
+    a, b, c, d, e, f, g, h = numbers
     state = GameTree([[[a, b], [c, d]], [[e, f], [g, h]]])
-    trace = record(alphabeta, state)
-    visit = next((visit for visit in trace.visits if visit.path == (1, 1)), None)
-    if (
-        visit is None
-        or visit.window[0] < 0
-        or visit.window[1] > max(map(abs, (a, b, c, d, e, f, g, h)))
-    ):
+    windows = {visit.path: visit.window for visit in record(alphabeta, state).visits}
+    alpha, beta = windows.get((1, 1), (-1, 0))
+    if alpha < 0 or beta > max(numbers):
         return None
-    alpha, beta = visit.window
-    return Question(
-        {
-            "Alpha": in_words(alpha),
-            "Beta": in_words(beta),
-            "Value of the root": in_words(alphabeta(state).value),
-        },
-        draw.tree(state, title="Max moves at the root"),
-    )
+    return Question([alpha, beta, alphabeta(state).value], for_max(state))
 
 
 @topic()
@@ -204,14 +159,9 @@ def order(rng: random.Random) -> Question | None:
     """Return a question on the order: how many leaves are read from each side?"""
     leaves = shuffled(range(1, 31), rng)
     nodes = [leaves[0:3], leaves[3:6], leaves[6:9]]
-    there = alphabeta(GameTree(nodes)).stats.leaves
-    back = alphabeta(GameTree([node[::-1] for node in nodes[::-1]])).stats.leaves
-    if there == back:
-        return None
-    return Question(
-        {"From left to right": str(there), "From right to left": str(back)},
-        draw.tree(GameTree(nodes), title="Max moves at the root"),
-    )
+    trees = GameTree(nodes), GameTree([node[::-1] for node in nodes[::-1]])
+    there, back = (alphabeta(state).stats.leaves for state in trees)
+    return None if there == back else Question([there, back], for_max(trees[0]))
 
 
 @topic()
@@ -233,9 +183,8 @@ def proofs(rng: random.Random) -> Question | None:
         for branch, leaves in enumerate(below_it)
         for twig, leaf in enumerate(leaves)
     }
-    names = ["node 0", "node 1", "node 2", "the root"]
     return Question(
-        {f"Of {name}": result for name, result in zip(names, [*nodes, root], strict=True)},
+        [*nodes, root],
         labelled([[(0, 0)] * len(leaves) for leaves in below_it], labels, title="What is proven"),
     )
 
@@ -245,27 +194,17 @@ def intervals(rng: random.Random) -> Question | None:
     """Return a question on a chart of intervals: what is shown?"""
     bars = {}
     verdicts: dict[str, list[str]] = {"stronger": [], "weaker": [], "neither": []}
-    games = 0
     for name in "ABCDE":
         games = (100, 200, 400)[below(3, rng)]
-        low, high = (
-            FULL * end for end in wilson_interval(games * (30 + below(41, rng)) // FULL, games)
-        )
+        share = wilson_interval(games * (30 + below(41, rng)) // FULL, games)
+        low, high = (FULL * end for end in share)
         if min(abs(low - HALF), abs(high - HALF)) < 2:  # the chart must show it
             return None
         bars[name] = games, low, high
         verdicts["stronger" if low > HALF else "weaker" if high < HALF else "neither"].append(name)
     if not all(verdicts.values()):
         return None
-    return Question(
-        {
-            "Stronger": ", ".join(verdicts["stronger"]),
-            "Weaker": ", ".join(verdicts["weaker"]),
-            "Nothing shown": ", ".join(verdicts["neither"]),
-            "Games for E": f"{4 * games:,}",
-        },
-        chart(bars),
-    )
+    return Question([*map(", ".join, verdicts.values()), f"{4 * bars['E'][0]:,}"], chart(bars))
 
 
 def chart(bars: dict[str, tuple[int, float, float]]) -> str:
