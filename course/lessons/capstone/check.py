@@ -60,7 +60,8 @@ def check_four_heuristic(function: Callable[..., Any]) -> Feedback:
     """
     known = (ConnectFour(), *(position.state for position in exact_fours()))
     states = [*known, *_drawn_states()]
-    if unfair := fault_of_sides(function, states):
+    unfair = fault_of_sides(function, states)
+    if unfair is not None:
         return unfair
     for state in states:
         if abs(worth(function, state, 0) - worth(function, _mirrored(state), 0)) > 1e-9:

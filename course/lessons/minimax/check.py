@@ -178,7 +178,8 @@ def check_heuristic(function: Callable[..., Any]) -> Feedback:
     must prefer positions in which the player has more lines still open.
     """
     positions = _positions()
-    return fault_of_sides(function, positions) or _check_preference(function, len(positions))
+    unfair = fault_of_sides(function, positions)
+    return _check_preference(function, len(positions)) if unfair is None else unfair
 
 
 def fault_of_sides(function: Callable[..., Any], states: Iterable[GameState]) -> Feedback | None:
