@@ -14,7 +14,6 @@ from course.kit.visits import TooManyVisitsError, Visits
 from course.lessons.alpha_beta import reference
 from course.lessons.alpha_beta.check import (
     FEW_SAVED,
-    check_at_least,
     check_cut_negamax,
     check_table_negamax,
 )
@@ -110,13 +109,6 @@ def test_the_reference_visits_what_alpha_beta_visits():
     visits = Visits(TicTacToe())
     assert reference.cut_negamax(visits.root) == 0
     assert visits.nodes == alphabeta(TicTacToe()).stats.nodes == 18_297
-
-
-# Exercise 2
-
-
-def test_a_number_is_no_answer_to_a_question():
-    assert "must return bool" in check_at_least(lambda state, number: 4).message
 
 
 # Exercise 4

@@ -254,12 +254,6 @@ def test_a_wrong_option_of_a_match_is_refused(option, wrong, words):
         play_match(deepening, deepening, **{option: wrong})
 
 
-@pytest.mark.parametrize("budget", [0, -1, 2.5, "300", True])
-def test_a_wrong_budget_is_refused(budget):
-    with pytest.raises(ValueError, match="budget must be an int"):
-        counted_move(deepening, ConnectFour(), budget=budget)
-
-
 # Exercise 1
 
 
@@ -359,17 +353,6 @@ def test_a_wrong_agent_is_told_what_is_wrong(agent, words):
     assert words in feedback.message
 
 
-def test_an_agent_that_hangs_is_stopped(monkeypatch):
-    def endless(state):
-        while True:
-            pass
-
-    monkeypatch.setattr(guarded, "LIMIT", 0.5)
-    feedback = check_agent(endless)
-    assert "no end after 0.5 seconds" in feedback.message
-    assert "its move as X here" in feedback.message
-
-
 def test_a_check_of_many_moves_may_take_longer_than_one_move(monkeypatch):
     monkeypatch.setattr(guarded, "WAIT", 1.5)
 
@@ -382,12 +365,6 @@ def test_a_check_of_many_moves_may_take_longer_than_one_move(monkeypatch):
 
 # Exercises 3 to 5
 # The reference agent plays its matches in tests/notebooks/test_coursework.py, as solutions do.
-
-
-def test_without_a_level_all_three_are_played():
-    feedback = check_capstone(SearchAgent(random_choice), games=4)
-    assert not feedback
-    assert [f"Level {number}" in feedback.message for number in (1, 2, 3)] == [True] * 3
 
 
 ENTRIES = {

@@ -17,12 +17,6 @@ NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "02_minimax.ipynb"
 PAGE = (Path(__file__).parents[2] / "docs" / "teacher" / "02.md").read_text(encoding="utf-8")
 
 
-def test_an_unknown_mistake_shows_the_case_without_a_hint():
-    feedback = check_negamax(lambda state: 7)
-    assert "got 7" in feedback.message
-    assert feedback.state is not None
-
-
 @pytest.mark.parametrize(("worth", "wrong"), [((0, 1, 3), 121), ((0, 1, 10), 103)])
 def test_the_weights_of_the_teachers_page_make_so_many_wrong_choices(worth, wrong):
     cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]

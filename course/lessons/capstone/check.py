@@ -24,7 +24,7 @@ from course.lessons.capstone.exact_fours import count_optimal, exact_fours, expe
 from course.lessons.capstone.levels import LEVELS
 from course.lessons.capstone.on_budget import BUDGET, BudgetMatch, counted_move, play_match
 from course.lessons.minimax.check import REVERSED, fault_of_sides, worth
-from gamelib.agents import Agent, SearchAgent
+from gamelib.agents import Agent, SearchAgent, agent_name
 from gamelib.games import ConnectFour
 from gamelib.search import alphabeta
 from gamelib.search.limits import Progress, Stop
@@ -312,13 +312,13 @@ MARKED_GAMES = 200  # that a mark rests on at least: with 40 luck decides too of
 def check_capstone(
     agent: Callable[..., Any],
     *,
-    level: int | None = None,
+    level: int,
     games: int = 40,
     seed: int = 0,
     progress: Progress | None = None,
     stop: Stop | None = None,
 ) -> Feedback:
-    """Return feedback on a match of an agent against the reference agent of a level, or all three.
+    """Return feedback on a match of an agent against the reference agent of a level.
 
     Each opening is played twice, seats swapped; both sides have the same budget.  The level is
     reached when the whole 95 % interval of the share of the points is above one half.  A match ends
@@ -333,21 +333,14 @@ def check_capstone(
     """
     if seed_now() != COMMON:
         games, seed = max(games, MARKED_GAMES), rng("openings").getrandbits(32)
-    if level is not None and (type(level) is not int or not 1 <= level <= len(LEVELS)):
-        raise ValueError(f"level must be 1, 2 or 3, or None for all; got {level!r}")
-    entry = _Entry(agent)
-    messages, passed = [], True
-    for number, opponent in enumerate(LEVELS, start=1):
-        if level in (None, number):
-            entry.seconds = SECONDS * games
-            score = _Score(games, progress, stop)
-            match = play_match(
-                entry, _opponents()[number - 1], games=games, seed=seed, **score.signals
-            )
-            passed = passed and match.better is True
-            found = f"{score.why_over}{match.share} {match.verdict}{_advice(match)}"
-            messages.append(f"Level {number}, {opponent}: {found}")
-    return Feedback(passed, " ".join(messages))
+    if type(level) is not int or not 1 <= level <= len(LEVELS):
+        raise ValueError(f"level must be 1, 2 or 3; got {level!r}")
+    entry, opponent = _Entry(agent), _opponents()[level - 1]
+    entry.seconds = SECONDS * games
+    score = _Score(games, progress, stop)
+    match = play_match(entry, opponent, games=games, seed=seed, **score.signals)
+    found = f"{score.why_over}{match.share} {match.verdict}{_advice(match)}"
+    return Feedback(match.better is True, f"Level {level}, {agent_name(opponent)}: {found}")
 
 
 class _Remembering:
