@@ -28,6 +28,7 @@ from gamelib.agents import Agent, SearchAgent, agent_name
 from gamelib.games import ConnectFour
 from gamelib.search import alphabeta
 from gamelib.search.limits import Progress, Stop
+from gamelib.state import Action
 
 # Exercise 1: a heuristic
 
