@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from functools import partial
 from typing import Any
 
 from gamefast.connect_four import FourProver
@@ -11,14 +10,14 @@ from gamefast.games import check_supported, supports
 from gamefast.nim import NimProver
 from gamelib.games import Nim, TicTacToe
 from gamelib.search import limits
-from gamelib.search.result import SearchResult, Stats
-from gamelib.search.solver import result_of
+from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.search.solver import solve as readable_solve
 from gamelib.state import Action, GameState
 
 # What `solve` asks of a game.  A score is + for a win of the player to move, the higher the sooner;
 # - for a loss, the higher the later; 0 for a draw.
 Prover = FourProver | NimProver
+BOUNDS = {value: Bound(value) for value in (-1, 0, 1)}
 MOST_CELLS = 32  # of tic-tac-toe, for two of them to be the bits of an int
 
 
@@ -62,21 +61,43 @@ def solve(
             prover.follow(max(scores.values()), line)
     except limits.SearchStopped:
         pass
+    known = 1 if only_value else len(state.legal_actions())
+    return _result(state, prover, scores, line, len(scores) < known, started)
+
+
+def _result(
+    state: GameState, prover: Prover, scores: dict[Action, int], line: list[Action], stopped: bool,
+    started: float,
+) -> SearchResult:  # fmt: skip
+    """Return what is known.  Where that is every score, a stop has at most cut the line short."""
     scores = dict(sorted(scores.items()))  # as `legal_actions` are
     action = limits.best_of(scores) if scores else state.legal_actions()[0]
-    # Where every score is known, a stop has at most cut the line short.
-    stopped = len(scores) < (1 if only_value else len(state.legal_actions()))
-    known, stats = (state, action, scores, sign, prover.distance), made(Stats, nodes=prover.close())
-    return result_of(*known, tuple(line), stats, stopped, started, partial(made, SearchResult))
-
-
-def sign(score: int) -> int:
-    """Return what a score says of the payoff."""
-    return (score > 0) - (score < 0)
-
-
-def made(kind: Any, /, **fields: Any) -> Any:
-    """Return a frozen dataclass of these fields, without the time that a call of `kind` takes."""
-    found = object.__new__(kind)
-    vars(found).update(fields)
+    values = {action: BOUNDS[(score > 0) - (score < 0)] for action, score in scores.items()}
+    distances = {action: prover.distance(score) for action, score in scores.items()}
+    value = values[action].value if scores else None
+    utilities = None
+    if value is not None and not stopped:
+        utilities = limits.two_utilities(value, state.current_player, quick_wins=False)
+    found: SearchResult = _made(
+        SearchResult,
+        action=action,
+        value=value,
+        kind="lower" if stopped else "exact",
+        values=values,
+        utilities=utilities,
+        vectors={},
+        line=tuple(line) or (action,),
+        distance=distances.get(action),
+        distances=distances,
+        stats=_made(Stats, nodes=prover.close()),
+        stopped=stopped,
+        seconds=time.perf_counter() - started,
+    )
     return found
+
+
+def _made(kind: Any, /, **fields: Any) -> Any:
+    """Return a frozen dataclass of these fields, without the time that a call of `kind` takes."""
+    made = object.__new__(kind)
+    vars(made).update(fields)
+    return made

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache, reduce
 from itertools import pairwise
-from operator import attrgetter, or_
+from operator import or_
 from random import Random
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from gamelib.games.boards import check_size, parse_rows
 from gamelib.games.lines import LineGame, LineRules, directions, look_up_table
@@ -71,7 +71,6 @@ class ConnectFour(LineGame):
 
     # _mine holds the stones of the player to move, _taken those of both.
     __slots__ = ("_mine", "_rules", "_taken", "current_player", "winner")
-    _facts = attrgetter("_mine", "_taken", "current_player")
     examples: ClassVar = {"Connect Four": {}, "Connect Four 4 x 5": {"rows": 4, "cols": 5}}
     _rules: Rules
     _mine: int
@@ -155,6 +154,18 @@ class ConnectFour(LineGame):
     def stones(self, player: int) -> int:
         """Return a player's cells as the bits of an int; `bit` tells which bit is which cell."""
         return self._mine if player == self.current_player else self._taken ^ self._mine
+
+    def __eq__(self, other: Any) -> bool:
+        return (
+            type(other) is type(self)
+            and self._taken == other._taken
+            and self._mine == other._mine
+            and self.current_player == other.current_player
+            and self._rules is other._rules
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._mine, self._taken))
 
     @classmethod
     def parse(cls, text: str, *, k: int = 4, current_player: int | None = None) -> Self:

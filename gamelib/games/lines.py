@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from operator import attrgetter
-from typing import Any, ClassVar, Self, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 
 from gamelib.games.boards import check_size, of_rules, player_to_move, text_rows
 from gamelib.spots import MARKS
@@ -101,7 +100,6 @@ class LineGame(GameState):
     k: int = of_rules("k", "The number of cells in a row that wins.")
     num_players: int = of_rules("num_players", "The number of players.")
     max_utility: float = of_rules("max_utility", "1; 0 where `k` is too long for anybody to win.")
-    _facts: ClassVar[attrgetter[tuple[Any, ...]]]  # the stones, and whose turn it is
 
     def utilities(self) -> tuple[int, ...]:
         """Return +1 for the winner and -1 for the others; 0 for all in a draw."""
@@ -156,13 +154,6 @@ class LineGame(GameState):
     @abstractmethod
     def _hold(self, stones: list[int], mover: int, winner: int | None) -> None:
         """Keep the stones of each player, whose turn it is, and who has won."""
-
-    def __eq__(self, other: Any) -> bool:
-        same = type(other) is type(self) and self._rules is other._rules
-        return same and bool(self.__class__._facts(self) == other.__class__._facts(other))
-
-    def __hash__(self) -> int:
-        return hash(self.__class__._facts(self))
 
     def __str__(self) -> str:
         return "\n".join(" ".join(row) for row in text_rows(self))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from operator import attrgetter
 from random import Random
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from gamelib.games.boards import check_size, parse_rows
 from gamelib.games.lines import LineGame, LineRules, look_up_table
@@ -63,7 +62,6 @@ class TicTacToe(LineGame):
     # their turns, the next one in the lowest bits; _free the cells that can be taken.  A position
     # is a few ints, so making one is cheap.
     __slots__ = ("_free", "_mine", "_others", "_rules", "current_player", "winner")
-    _facts = attrgetter("_mine", "_others", "current_player")
     examples: ClassVar = {
         "Tic-tac-toe 3 x 3": {},
         "Tic-tac-toe 4 x 4": {"rows": 4, "cols": 4, "k": 4},
@@ -144,6 +142,18 @@ class TicTacToe(LineGame):
             return self._mine
         turns_to_wait = (player - self.current_player) % self._rules.num_players
         return self._others >> (turns_to_wait - 1) * self._rules.width & self._rules.mask
+
+    def __eq__(self, other: Any) -> bool:
+        return (
+            type(other) is type(self)
+            and self._mine == other._mine
+            and self._others == other._others
+            and self.current_player == other.current_player
+            and self._rules is other._rules
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._mine, self._others, self.current_player))
 
     @classmethod
     def parse(

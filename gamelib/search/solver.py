@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Hashable, Iterator
 from math import inf, sqrt
 from operator import methodcaller
-from typing import Any, Unpack
+from typing import Unpack
 
 from gamelib.search import limits
 from gamelib.search.limits import Line, SearchStopped, Signals, Watch
@@ -47,55 +46,35 @@ def solve(
     watch = limits.watch_or_none(**signals)
     search = _Search(watch, limit=FAR * state.max_utility)
     search.root(state, only_value)
+    return _result(state, search, only_value, time.perf_counter() - started)
+
+
+def _result(state: GameState, search: _Search, only_value: bool, seconds: float) -> SearchResult:
     scores = search.scores
-    action = limits.best_of(scores) if scores else state.legal_actions()[0]
-    if only_value:
-        scores = {action: scores[action]} if scores and not search.stopped else {}
-    stats = Stats(
-        nodes=search.nodes,
-        leaves=search.leaves,
-        cutoffs=search.cutoffs,
-        table_hits=search.hits,
-        tree_nodes=len(search.table),
-    )
-    known = state, action, scores, _payoff, _distance
-    return result_of(*known, search.line, stats, search.stopped, started)
-
-
-_bound = cache(Bound)  # the same few come again and again
-
-
-def result_of(
-    state: GameState,
-    action: Action,
-    scores: Mapping[Action, Any],
-    payoff: Callable[[Any], int],
-    distance: Callable[[Any], int | None],
-    line: Line,
-    stats: Stats,
-    stopped: bool,
-    started: float,
-    make: Callable[..., SearchResult] = SearchResult,
-) -> SearchResult:
-    """Return what the exact scores of some root actions tell; `action` is the chosen one."""
-    values = {each: _bound(payoff(score)) for each, score in scores.items()}
-    distances = {each: distance(score) for each, score in scores.items()}
-    value, utilities = values[action].value if action in values else None, None
-    if value is not None and not stopped:
-        utilities = limits.two_utilities(value, state.current_player, quick_wins=False)
-    return make(
+    action = max(scores, key=scores.__getitem__, default=state.legal_actions()[0])
+    known = action in scores and not (search.stopped and only_value)
+    value = _payoff(scores[action]) if known else None
+    shown = scores if not only_value else {action: scores[action]} if known else {}
+    return SearchResult(
         action=action,
         value=value,
-        kind="lower" if stopped else "exact",
-        values=values,
-        vectors={},
-        utilities=utilities,
-        line=line or (action,),
-        distance=distances.get(action),
-        distances=distances,
-        stats=stats,
-        stopped=stopped,
-        seconds=time.perf_counter() - started,
+        kind="lower" if search.stopped else "exact",
+        values={action: Bound(_payoff(score)) for action, score in shown.items()},
+        utilities=None
+        if value is None or search.stopped
+        else limits.two_utilities(value, state.current_player, quick_wins=False),
+        line=search.line or (action,),
+        distance=_distance(scores[action]) if known else None,
+        distances={action: _distance(score) for action, score in shown.items()},
+        stats=Stats(
+            nodes=search.nodes,
+            leaves=search.leaves,
+            cutoffs=search.cutoffs,
+            table_hits=search.hits,
+            tree_nodes=len(search.table),
+        ),
+        stopped=search.stopped,
+        seconds=seconds,
     )
 
 
