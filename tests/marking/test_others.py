@@ -4,6 +4,10 @@ import csv
 import json
 import os
 import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 from handins import handed_in, only, with_solution
@@ -132,3 +136,30 @@ def test_an_error_of_every_kind_is_told(mark, monkeypatch):
     points, marks = mark(handed_in(SHORT, {"e2": cell}), SHORT)
     assert points == {"e2": 0}
     assert marks.verdicts[0].text
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere they end when nobody asks")
+def test_no_process_outlives_a_command_that_is_killed(tmp_path):
+    loop = "def rewards_along(*given):\n    while True: pass\n"
+    hand_in(tmp_path / "in", b"ada", handed_in(SHORT, {"e4": loop}))
+    order = [str(tmp_path / "in"), "--notebook", SHORT, "--seed", "x", "--out", str(tmp_path / "o")]
+    run = subprocess.Popen([sys.executable, "-m", "tools.marking", *order, "--workers", "1"])
+    children = Path(f"/proc/{run.pid}/task/{run.pid}/children")
+    deadline, markers = time.monotonic() + 60, []
+    while not markers and time.monotonic() < deadline:
+        time.sleep(0.05)
+        markers = [pid for pid in children.read_text().split() if is_running(pid, b"tools.marking")]
+    run.kill()
+    run.wait()
+    deadline = time.monotonic() + 5
+    while any(map(is_running, markers)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert markers
+    assert not any(map(is_running, markers))
+
+
+def is_running(pid, called=b""):
+    try:
+        return called in Path(f"/proc/{pid}/cmdline").read_bytes() != b""  # of a zombie it is empty
+    except OSError:
+        return False

@@ -15,6 +15,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
+from arena.sandbox.inside import end_with_parent
 from tools.marking.marker import Marks, Verdict, marked, unmarked
 
 SECONDS = 900.0  # by the clock, for one hand-in: all limits inside are far shorter
@@ -100,6 +101,7 @@ class _Marker:
 def work(line: Connection, job: Job, seed: str, tree: Path, place: int) -> None:
     """Send the marks of a hand-in."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started this process ends it
+    end_with_parent()  # or is killed
     stay_on_one_core(place)
     try:
         marks = marked(job.content, job.notebook, seed, tree, library=job.library)
