@@ -284,6 +284,7 @@ def _replacements() -> list[tuple[Any, str, Callable[..., Any]]]:
         (warnings, "showwarning", lambda worker, _, text, *place: worker.keep(f"{text}\n")),
         (builtins, "input", _no_input),
         (os, "fork", _no_fork),  # its child would run the rest of the check, and the notebook
+        (os, "forkpty", _no_fork),
         (os, "_exit", _leave),
         # A deeper recursion than the stack is made for would end the kernel.
         (sys, "setrecursionlimit", lambda *arguments: None),

@@ -261,23 +261,24 @@ class Playground(Panel):
     def _ended(self, outcome: Outcome) -> None:
         self._shown = outcome.result or ()
         self.runs += self._shown
-        self._show()
+        said = ""
         if outcome.error is not None:
-            self._say("error", error_text(outcome.error))
+            said = remark("error", error_text(outcome.error))
         elif not self._shown:
-            self._say("note", f"Stopped before there was an answer. {outcome.why}".strip())
+            said = remark("note", f"Stopped before there was an answer. {outcome.why}".strip())
         elif outcome.by:
-            self._say("note", outcome.why)
+            said = remark("note", outcome.why)
+        self._show(said=said)  # an answer, and that it was stopped, are one message
 
     # --- what is seen ---
 
-    def _show(self, busy: bool = False) -> None:
+    def _show(self, busy: bool = False, said: str = "") -> None:
         marks = marks_of(self._shown[0]) if self._shown else {}
         chosen = self._shown[0].result.action if self._shown else None
         self._board.show(self.state, marks=marks, chosen=chosen, waiting=busy)
         self._run_button.disabled, self._stop_button.disabled = busy, not busy
         self._progress.show(busy)
-        self._remark = ""
+        self._remark = said
         self._show_words()
 
     def _show_words(self) -> None:

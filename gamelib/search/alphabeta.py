@@ -83,8 +83,9 @@ class AlphaBeta(DepthFirst):
     def noted(self, state: GameState, ply: int, *window: float) -> Found:
         """Return what the text finds after a root action, and note it."""
         alpha, beta = window
-        # With a window from just below the best, a tie is inside it, and so exact.
-        return super().noted(state, ply, just_below(alpha) if self.all_best else alpha, beta)
+        if self.all_best or isinstance(self, StrictAlphaBeta):
+            alpha = Beyond.of(alpha, -inf)  # so a tie is inside the window, and exact
+        return super().noted(state, ply, alpha, beta)
 
     def line(self, action: Action) -> Line:
         """Return the line of the chosen action: that of a stopped search is exact, too."""
@@ -94,19 +95,17 @@ class AlphaBeta(DepthFirst):
 class StrictAlphaBeta(AlphaBeta):
     """Alpha-beta that cuts on beta < alpha only."""
 
-    strict = True
-
     def value(self, state: GameState, ply: int, alpha: float, beta: float) -> Found:
         """Return what `AlphaBeta` finds with a window that is a little wider."""
         # A value that only equals a limit is then inside the window, and cuts nothing.
-        return AlphaBeta.value(self, state, ply, just_below(alpha), -just_below(-beta))
+        return super().value(state, ply, Beyond.of(alpha, -inf), Beyond.of(beta, inf))
 
 
 class RecallingAlphaBeta(Recalling, AlphaBeta):
     """Alpha-beta with a transposition table."""
 
 
-class RecallingStrictAlphaBeta(Recalling, StrictAlphaBeta):
+class RecallingStrictAlphaBeta(StrictAlphaBeta, RecallingAlphaBeta):
     """The same, cutting on beta < alpha only."""
 
 
@@ -119,6 +118,10 @@ KINDS: dict[tuple[bool, bool], type[AlphaBeta]] = {
 }
 
 
-def just_below(limit: float) -> float:
-    """Return a number that is less than `limit`, by as little as can be."""
-    return nextafter(limit, -inf)
+class Beyond(float):
+    """A limit of a window, moved by as little as can be: once, however many plies it goes down."""
+
+    @classmethod
+    def of(cls, limit: float, end: float) -> float:
+        """Return `limit`, moved in the direction of `end`."""
+        return limit if isinstance(limit, cls) else cls(nextafter(limit, end))

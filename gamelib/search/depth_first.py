@@ -27,7 +27,7 @@ class DepthFirst:
     """One search; a subclass has the text, `value(state, ply)`, after which windows may follow."""
 
     most_nodes: float = inf
-    strict = stopped = False
+    stopped = False
     order: Order | None = None
     knows_chance = False
 
@@ -147,7 +147,7 @@ class DepthFirst:
         value, rest = found
         kind: Kind = "exact"
         if window:
-            kind = kind_of(value, window[0], window[1], self.strict)
+            kind = kind_of(value, *window)
         self.values[self.trying] = Bound(value, self.kind(kind, value, guesses))
         if kind == "exact":
             self.lines[self.trying] = (self.trying, rest)

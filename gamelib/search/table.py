@@ -123,7 +123,7 @@ class Recalling(DepthFirst):
         guesses = self.evaluations + self.recalled
         value, line = super().value(state, ply, alpha, beta)
         solved = guesses == self.evaluations + self.recalled
-        kind: Kind = "exact" if at_limit else kind_of(value, alpha, beta, self.strict)
+        kind: Kind = "exact" if at_limit else kind_of(value, alpha, beta)
         kept = nearer(value, ply) if self.quick_wins else value
         self.table.put(Entry(kept, kind, remaining, solved, line, state))
         return value, line
@@ -136,7 +136,7 @@ class Recalling(DepthFirst):
         if entry is None or not entry.holds(remaining):
             return None
         known = nearer(entry.value, -ply) if self.quick_wins else entry.value
-        if not settles(known, entry.kind, *window, self.strict):
+        if not settles(known, entry.kind, *window):
             return None
         self.nodes += 1
         self.hits += 1
@@ -146,12 +146,12 @@ class Recalling(DepthFirst):
         return known, entry.line
 
 
-def settles(known: float, kind: Kind, alpha: float, beta: float, strict: bool) -> bool:
+def settles(known: float, kind: Kind, alpha: float, beta: float) -> bool:
     """Return whether a known value, or bound, makes a search with this window unnecessary."""
     if kind == "lower":
-        return known > beta if strict else known >= beta
+        return known >= beta
     if kind == "upper":
-        return known < alpha if strict else known <= alpha
+        return known <= alpha
     return True
 
 

@@ -224,6 +224,7 @@ def raises_a_board(state):
     [
         (exits, 'raised SystemExit: bye, in line 2 of `exits`, `sys.exit("bye")`.'),
         (lambda *_: os._exit(3), "it must not end the program"),
+        (lambda *_: os.forkpty(), "a program in a check starts no other process"),
         (lambda *_: os.fork(), "a program in a check starts no other process"),
         (lambda *_: input("a number: "), "nobody can type during a check"),
         (interrupts, "raised KeyboardInterrupt, in line 2"),

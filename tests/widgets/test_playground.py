@@ -8,6 +8,7 @@ from course.draw.words import number_in_words
 from course.widgets import trials
 from course.widgets.playground import EXAMPLES, SEARCHES
 from course.widgets.run_report import marks_of
+from course.widgets.runner import Outcome
 from course.widgets.search_form import middle_first
 from course.widgets.trials import Task
 from gamefast.fast import installed
@@ -214,6 +215,15 @@ def test_a_comparison_that_is_stopped_shows_the_first_alone() -> None:
     assert len(playground._shown) == 1
     assert playground.result.stopped
     playground.close()
+
+
+def test_an_answer_and_what_stopped_it_are_one_message() -> None:
+    playground, said = Playground(HAND), []
+    playground.run()
+    playground._words.observe(lambda change: said.append(change["new"]), "value")
+    playground._ended(Outcome("stopped", playground._shown, by="Lab"))
+    assert len(said) == 1
+    assert "Lab" in said[0]
 
 
 # Machine code
