@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -102,7 +103,8 @@ def _names(files: Collection[Path]) -> dict[Path, str]:
         for file, name in names.items():
             if often[name] > 1:
                 names[file] = "/".join(file.resolve().with_suffix("").parts[-depth:])
-    return names
+    # a name must not end a line of a table, or steer a terminal
+    return {file: re.sub(r"[\x00-\x1f\x7f-\x9f]", "?", name) for file, name in names.items()}
 
 
 def _files(path: Path) -> list[Path]:

@@ -139,7 +139,7 @@ def test_agents_with_the_names_of_pythons_modules_do_not_run_in_this_process(tmp
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere such names cannot be made")
 def test_a_name_that_cannot_be_printed_costs_no_table(tmp_path):
-    names = [b"caf\xe9.py", "\u00fcber.py".encode()]
+    names = [b"caf\xe9.py", "\u00fcber.py".encode(), b"red\x1b[31m\n.py"]
     for name in names:
         (tmp_path / os.fsdecode(name)).write_text(FIRST)
     said = {"PYTHONIOENCODING": "ascii:strict"}
@@ -150,6 +150,7 @@ def test_a_name_that_cannot_be_printed_costs_no_table(tmp_path):
     assert run.returncode == 0, run.stderr
     assert rb"caf\udce9" in run.stdout
     assert rb"\xfcber" in run.stdout
+    assert b"red?[31m?" in run.stdout
 
 
 @pytest.mark.parametrize("command", [[], ["match"]])
