@@ -147,7 +147,7 @@ class DepthFirst:
         value, rest = found
         kind: Kind = "exact"
         if window:
-            kind = kind_of(value, *window)
+            kind = kind_of(value, window[0], window[1])
         self.values[self.trying] = Bound(value, self.kind(kind, value, guesses))
         if kind == "exact":
             self.lines[self.trying] = (self.trying, rest)
