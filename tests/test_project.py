@@ -282,12 +282,12 @@ def test_an_import_that_the_prose_shows_works(name: str, line: str) -> None:
 # A number here may only be lowered.
 MOST_LINES: dict[str, tuple[int, tuple[str, ...]]] = {
     "gamelib": (1_200, ("games", "search")),
-    "gamefast": (2_800, ()),
-    "arena": (4_900, ()),
-    "course": (14_000, ("lessons",)),
-    "tools": (6_900, ("benchmarks",)),
-    "tools/benchmarks": (1_800, ()),
-    "tests": (27_700, ("games", "search", "new_games")),
+    "gamefast": (2_790, ()),
+    "arena": (4_760, ()),
+    "course": (13_440, ("lessons",)),
+    "tools": (6_460, ("benchmarks",)),
+    "tools/benchmarks": (1_770, ()),
+    "tests": (26_200, ("games", "search", "new_games")),
 }
 LONGEST_FUNCTION, MOST_PARAMETERS = 40, 10
 
