@@ -67,10 +67,10 @@ notebooks-twice: $(VENV)/.test ## run every notebook twice in one kernel and com
 	$(RUN) tools.refresh_notebooks --twice $(NOTEBOOKS)
 
 handout: $(VENV)/.test ## write the notebooks for students, with solutions, and for nbgrader, all tried
-	$(RUN) tools.coursework student --jobs $(JOBS) $(HANDOUT)/student
-	$(RUN) tools.distribution $(HANDOUT)/student
 	$(RUN) tools.coursework solved --jobs $(JOBS) --with-outputs $(HANDOUT)/solved
-	$(RUN) tools.coursework release --jobs $(JOBS) $(HANDOUT)/course
+	$(RUN) tools.coursework student --unchecked $(HANDOUT)/student
+	$(RUN) tools.distribution $(HANDOUT)/student
+	$(RUN) tools.coursework release --unchecked $(HANDOUT)/course
 
 slides: $(VENV)/.test ## write the notebooks as slides that need no network (docs/teacher/guide.md)
 	$(RUN) tools.lecture.slides $(LECTURE)/slides $(LESSONS)

@@ -6,8 +6,8 @@
     python -m tools.coursework own --unchecked lab
 
 The notebooks of the course are the blank ones; the solutions come from `course.lessons`.  All is
-run before it is written: each check must pass with the solution, and say what it is meant to say
-without one.  What has not changed since is not run again.
+run before it is written, unless it is `--unchecked`: each check must pass with the solution, and
+say what it is meant to say without one.
 """
 
 from __future__ import annotations
@@ -28,9 +28,11 @@ from course.kit.catalogue import Exercise, catalogue
 from tools import refresh_notebooks, rehearsal
 from tools.holes import HoleError, filled
 from tools.refresh_notebooks import ANSWER, NotebookError
-from tools.rehearsal import FOLDERS, ROOT, Shown
+from tools.rehearsal import Shown
 
+ROOT = Path(__file__).parents[1]
 NOTEBOOKS = ROOT / "notebooks"
+FOLDERS = ("agents", "studies")  # beside the notebooks, which read them
 GLOSSARY = NOTEBOOKS / "glossary.md"
 HOW_TO_START = ROOT / "docs" / "teacher" / "how_to_start.md"
 FIRST = "00_how_to_start.md"  # what a list of files shows above all notebooks
@@ -212,11 +214,11 @@ def tried(paths: list[Path], jobs: int) -> dict[Path, Shown]:
     """
     plays = {path: rehearsal.with_blanks(with_solutions(path), blank_cells(path)) for path in paths}
     shown, faults = {}, []
-    for path, found, how in rehearsal.rehearsed(plays, jobs):
+    for path, found in rehearsal.rehearsed(plays, jobs):
         if isinstance(found, NotebookError):
             faults.append(str(found))
             continue
-        print(f"{path.stem}: {how}", flush=True)
+        print(f"{path.stem}: run", flush=True)
         shown[path] = found
         faults += faults_of(path, found)
     if faults:

@@ -20,7 +20,6 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
 import nbformat
 from nbclient import NotebookClient
@@ -36,7 +35,6 @@ METADATA = {
 }
 CELL_SECONDS = 300
 LONGEST_TRACEBACK = 12
-CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 ANSWER = re.compile(r"answer(?:-(\d))?")  # a tag: the cell answers, or its first paragraphs
 
@@ -99,27 +97,11 @@ def run_twice(path: Path) -> str:
 
 
 def read(path: Path) -> NotebookNode:
-    """Return the notebook with an id for each cell: its own, where that is valid and unique."""
+    """Return the notebook."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+        return nbformat.read(path, 4)
+    except nbformat.reader.NotJSONError as error:
         raise NotebookError(f"{path} is not a notebook: {error}") from error
-    give_ids(content["cells"])
-    content["nbformat_minor"] = max(5, content["nbformat_minor"])
-    return nbformat.reads(json.dumps(content), as_version=4)
-
-
-def give_ids(cells: list[dict[str, Any]]) -> None:
-    """Give an id to each cell whose own is missing, malformed or taken by an earlier cell."""
-    own = {cell.get("id") for cell in cells}
-    seen = set()
-    for number, cell in enumerate(cells, 1):
-        if not CELL_ID.fullmatch(str(cell.get("id", ""))) or cell["id"] in seen:
-            fresh = f"cell-{number:03}"
-            while fresh in own:
-                fresh += "b"
-            cell["id"] = fresh
-        seen.add(cell["id"])
 
 
 def executed(notebook: NotebookNode, path: Path) -> NotebookNode:

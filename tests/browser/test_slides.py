@@ -13,9 +13,8 @@ from course import FillInTree, SearchStepper
 from course.widgets.reel import fragment
 from gamelib import GameTree, alphabeta, maxn
 from tools.lecture import printed, slides
-from tools.lecture.cells import with_widgets
 from tools.refresh_notebooks import read
-from tools.site import fragments
+from tools.site import fragments, pages
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 # How far down and to the right things reach on the slide that is seen, all fragments shown: at
@@ -94,7 +93,7 @@ def opened(page: Page, file: Path) -> list[str]:
     ("name", "run"),
     # A kernel takes time: three notebooks have all kinds of widgets, in the others they are text.
     [
-        (one.stem, with_widgets if one.stem[:2] in ("03", "04", "09") else read)
+        (one.stem, pages.run if one.stem[:2] in ("03", "04", "09") else read)
         for one in sorted(NOTEBOOKS.glob("*.ipynb"))
     ],
     ids=lambda one: one[:2] if isinstance(one, str) else "",
@@ -106,7 +105,7 @@ def test_nothing_is_higher_than_a_slide(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(slides, "with_widgets", run)
+    monkeypatch.setattr(pages, "run", run)
     wrong = opened(page, slides.build(NOTEBOOKS / f"{name}.ipynb", tmp_path))
     places = page.evaluate("Reveal.getSlides().map(one => Reveal.getIndices(one))")
     assert len(places) > 15
@@ -121,7 +120,7 @@ def test_nothing_is_higher_than_a_slide(
 def test_a_short_deck_has_the_slides_that_are_named(
     page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(slides, "with_widgets", read)
+    monkeypatch.setattr(pages, "run", read)
     name = "08_capstone"
     whole = slides.build(NOTEBOOKS / f"{name}.ipynb", tmp_path)
     wrong = opened(page, slides.short_of(whole))
@@ -189,7 +188,10 @@ def on_slide(kind: str) -> dict[str, object]:
     return {"slideshow": {"slide_type": kind}}
 
 
-def test_keys_move_the_search_they_are_in_and_else_the_slides(page: Page, tmp_path: Path) -> None:
+def test_keys_move_the_search_they_are_in_and_else_the_slides(
+    page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "run", read)
     wrong = opened(page, slides.build(lesson(tmp_path, stepping), tmp_path))
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.keyboard.press("ArrowRight")
@@ -215,7 +217,10 @@ def test_keys_move_the_search_they_are_in_and_else_the_slides(page: Page, tmp_pa
     assert wrong == []
 
 
-def test_a_sheet_is_black_on_white_and_nothing_is_cut_off(browser: Browser, tmp_path: Path) -> None:
+def test_a_sheet_is_black_on_white_and_nothing_is_cut_off(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "run", lambda path, _: read(path))
     file = printed.build(lesson(tmp_path, printed.traced), tmp_path)
     with browser.new_context(viewport={"width": 680, "height": 900}, color_scheme="dark") as dark:
         page = dark.new_page()

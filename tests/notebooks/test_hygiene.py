@@ -21,6 +21,7 @@ from tools import refresh_notebooks
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
+CELL_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 LONGEST_CELL = 15
 LONGEST_TEXT = 120  # words of a text cell
 LONGEST_READING = 200  # words between two cells that are run
@@ -96,7 +97,7 @@ def has_outputs(notebook: NotebookNode) -> Iterator[str]:
 def ids_are_unique(notebook: NotebookNode) -> Iterator[str]:
     seen = set()
     for cell in notebook.cells:
-        if not refresh_notebooks.CELL_ID.fullmatch(str(cell.get("id", ""))):
+        if not CELL_ID.fullmatch(str(cell.get("id", ""))):
             yield f"{named(cell)} has no valid id"
         if cell.get("id") in seen:
             yield f"{named(cell)} has the id of an earlier cell"

@@ -11,7 +11,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from tools.lecture import printed
 from tools.lecture import slides as slides_of
-from tools.lecture.cells import pieces, shows_widget
+from tools.lecture.cells import pieces
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 TYPES = {"slide", "subslide", "fragment", "skip", "-"}
@@ -63,22 +63,10 @@ def answers_stand_on_a_later_slide(cells: list[NotebookNode]) -> Iterator[str]:
             asked = asked or asks(cell)
 
 
-def guesses_and_verdicts_come_in_one_order(cells: list[NotebookNode]) -> Iterator[str]:
-    """A page finds the verdict of a guess by its number."""
-    shown = [cell for cell in cells if slide_type(cell) != "skip" and cell.cell_type == "code"]
-    asked, told = (
-        [name for cell in shown for name in re.findall(pattern, cell.source, re.M)]
-        for pattern in (r"^(\w+) = Predict\(", r"\b(\w+)\.compare\(")
-    )
-    if asked != told:
-        yield f"guesses {asked}, verdicts {told}"
-
-
 RULES = [
     every_program_is_shown_or_skipped,
     every_verdict_is_an_answer,
     answers_stand_on_a_later_slide,
-    guesses_and_verdicts_come_in_one_order,
 ]
 
 
@@ -105,8 +93,6 @@ def test_a_short_deck_goes_from_the_title_to_the_summary(name):
     assert begins == slides_of.SHORT[name]  # each is there, in the order of the notebook
     assert begins[0] == "title"
     assert "summary" in begins[-2:]
-    once = [cell for cell in cells if not cell.id.endswith("-shows")]
-    assert list(guesses_and_verdicts_come_in_one_order(once)) == []
 
 
 # Each rule sees its fault
@@ -149,11 +135,6 @@ def test_a_lesson_keeps_all_rules():
         (1, lambda facts: facts.pop("slideshow"), every_program_is_shown_or_skipped),
         (2, lambda facts: facts.pop("tags"), every_verdict_is_an_answer),
         (2, lambda facts: facts.slideshow.update(slide_type="-"), answers_stand_on_a_later_slide),
-        (
-            1,
-            lambda facts: facts.slideshow.update(slide_type="skip"),
-            guesses_and_verdicts_come_in_one_order,
-        ),
     ],
 )
 def test_a_fault_is_seen(place, spoil, rule):
@@ -215,21 +196,6 @@ def test_a_slide_leads_nowhere_that_is_not_there():
     cell = new_markdown_cell("[03](03_alpha_beta.ipynb), [a book](https://example.org)", id="links")
     (piece,) = pieces([cell])
     assert piece.source == "03, [a book](https://example.org)"
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("Quiz('Which?', not answered)", True),
-        ("FillInTree(GameTree([[(1 2 3) (4 2 1)]], player…", True),
-        ("no guess yet; measured: 3.", False),
-        ("SearchResult(\n    action=0,\n)", False),
-        ("(5, 1)", False),
-    ],
-)
-def test_a_widget_is_known_by_what_is_stored_of_it(text, shown):
-    output = new_output("execute_result", {"text/plain": text})
-    assert shows_widget(new_code_cell("it", outputs=[output])) is shown
 
 
 # On paper

@@ -57,18 +57,6 @@ def test_a_cell_runs_in_the_folder_of_its_notebook(tmp_path: Path) -> None:
     assert cells_of(path)[0].outputs[0].data["text/plain"] == "['lesson.ipynb']"
 
 
-def test_a_good_id_stays_and_others_are_replaced() -> None:
-    cells = [{"id": "intro"}, {"id": "intro"}, {}, {"id": "a b"}, {"id": "cell-003"}]
-    refresh_notebooks.give_ids(cells)
-    assert [cell["id"] for cell in cells] == [
-        "intro",
-        "cell-002",
-        "cell-003b",
-        "cell-004",
-        "cell-003",
-    ]
-
-
 def test_an_error_names_notebook_and_cell_and_leaves_the_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

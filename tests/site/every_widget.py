@@ -8,8 +8,7 @@ import json
 import time
 
 from arena import here
-from course import PlayBoard, Playground, quiz
-from course.kit.tables import quiz_names
+from course import PlayBoard, Playground
 from course.widgets.runner import NO_STOP
 from gamelib import ConnectFour, SearchAgent, TicTacToe, minimax
 
@@ -20,14 +19,6 @@ said["a game"] = [repr(board.click(action)) for action in (0, 8)]
 said["actions"] = board.actions
 playground = Playground(TicTacToe(), algorithm="alphabeta")
 said["a run"] = playground.run().value
-said["right answers"], said["wrong answers"] = [], []
-for name in quiz_names():
-    right, wrong = quiz(name), quiz(name)
-    right.answer(*right.right)
-    others = (answer for answer in wrong.answers if answer not in wrong.right)
-    wrong.answer(next(others))
-    said["right answers"].append(right.correct)
-    said["wrong answers"].append(wrong.correct)
 
 
 def turns(until, seconds=60):

@@ -20,16 +20,19 @@ NOTEBOOKS = sorted(path.stem for path in FOLDER.glob("*.ipynb"))
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_every_cell_runs(name: str, tab: Tab) -> None:
+def test_every_cell_runs(name: str, tab: Tab, site: Path) -> None:
     before, start = Handler.sent, time.monotonic()
     tab.open(name)
     failed = []
     for number, cell in enumerate(tab.cells()):
         outputs = tab.run(cell["id"])
         if number == 0:
-            first = time.monotonic() - start
-            print(f"\n{name}: first result after {first:.1f} s", end=", ")
-            print(f"{(Handler.sent - before) / 1e6:.1f} MB", end=", ")
+            first, megabytes = time.monotonic() - start, (Handler.sent - before) / 1e6
+            print(f"\n{name}: first result after {first:.1f} s, {megabytes:.1f} MB", end=", ")
+            if name == NOTEBOOKS[0]:
+                told = re.search(r"about (\d+)\s+MB", (site / "index.html").read_text("utf-8"))
+                assert told
+                assert megabytes == pytest.approx(int(told[1]), abs=2)
         error = any(output["output_type"] == "error" for output in outputs)
         if error != ("raises-exception" in cell["tags"]):
             failed.append(f"{cell['id']}: {words(outputs)[-300:]}")
@@ -40,14 +43,10 @@ def test_every_cell_runs(name: str, tab: Tab) -> None:
 
 def test_the_notebooks_are_those_of_the_course_without_outputs(site: Path) -> None:
     for name in NOTEBOOKS:
-        found, ours = (
-            json.loads((folder / f"{name}.ipynb").read_text(encoding="utf-8"))
-            for folder in (site / "run" / "files", FOLDER)
-        )
-        for cell in ours["cells"]:
-            if cell["cell_type"] == "code":
-                cell |= {"outputs": [], "execution_count": None}
-        assert found == ours
+        text = (site / "run" / "files" / f"{name}.ipynb").read_text(encoding="utf-8")
+        code = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+        assert len(code) > 10
+        assert not any(cell["outputs"] or cell["execution_count"] for cell in code)
 
 
 PLAYGROUND = """
@@ -110,30 +109,6 @@ def test_without_a_stop_a_search_ends_by_itself(
         expect(cell.get_by_text("This browser cannot stop a search")).to_be_in_viewport()
 
 
-BOARD = """
-from gamelib import SearchAgent, TicTacToe, minimax
-from course import PlayBoard
-PlayBoard(TicTacToe(), {1: SearchAgent(minimax)})
-"""
-
-
-def test_a_whole_game(tab: Tab) -> None:
-    tab.open("00_start_here")
-    tab.run("setup", BOARD)
-    cell = tab.cell("setup")
-    status, empty = (
-        cell.get_by_role("status"),
-        cell.get_by_role("button", name=re.compile("empty$")),
-    )
-    for left in (7, 5, 3, 1, 0):
-        empty.first.click()
-        expect(empty).to_have_count(left)  # O, who never loses, has answered
-        expect(status).to_have_text(re.compile("your turn|Game over|lost"))
-        if "your turn" not in status.inner_text():
-            break
-    expect(status).to_have_text(re.compile(r"You lost|Game over: draw\."))
-
-
 def test_an_exercise_wrong_endless_and_right(tab: Tab) -> None:
     tab.open("02_minimax")
     tab.run("setup")
@@ -155,8 +130,9 @@ def test_the_work_survives_a_reload_and_can_begin_anew(tab: Tab) -> None:
     tab.open("00_start_here")
     original = tab.source("setup")
     tab.run("setup", "mine = 6 * 7\nmine")
-    tab.page.keyboard.press("Control+s")
-    expect_saved(tab.page)
+    tab.page.wait_for_function(  # it saves itself
+        "() => !window.jupyterapp.shell.currentWidget.context.model.dirty", timeout=30_000
+    )
     tab.open("00_start_here")
     assert tab.source("setup") == "mine = 6 * 7\nmine"
     tab.page.goto(f"{tab.address}/run/tree/index.html")
@@ -186,18 +162,6 @@ def test_what_is_pressed_while_python_loads_is_run(tab: Tab) -> None:
     tab.page.evaluate("window.jupyterapp.commands.execute('notebook:interrupt-kernel')")
     expect(strip.get_by_role("status")).to_contain_text("Restart Kernel")
     assert strip.get_by_role("link", name="Read").get_attribute("href").endswith("02_minimax.html")
-
-
-def test_a_notebook_saves_itself(tab: Tab) -> None:
-    tab.open("00_start_here")
-    tab.run("setup", "mine = 6 * 7")
-    expect_saved(tab.page)
-
-
-def expect_saved(page: Page) -> None:
-    page.wait_for_function(
-        "() => !window.jupyterapp.shell.currentWidget.context.model.dirty", timeout=30_000
-    )
 
 
 def test_the_file_to_hand_in_is_the_notebook(tab: Tab) -> None:
@@ -309,15 +273,3 @@ def with_keys(page: Page, guesses: int) -> dict[str, set[int]]:
             expect(status).to_have_text(re.compile("your turn|won|wins|draw"), timeout=30_000)
             done["actions"].add(number)
     pytest.fail("the end was not reached")
-
-
-def test_the_size_that_the_first_page_tells_is_true(
-    chromium: Any, address: str, site: Path
-) -> None:
-    told = re.search(r"about (\d+)\s+MB", (site / "index.html").read_text(encoding="utf-8"))
-    before = Handler.sent
-    with new_tab(chromium, address) as tab:
-        tab.open("00_start_here")
-        tab.run("setup")
-    assert told
-    assert (Handler.sent - before) / 1e6 == pytest.approx(int(told[1]), abs=2)

@@ -65,7 +65,6 @@ def test_checks_searches_and_agents_are_the_same(natively, stop) -> None:
 def test_widgets_search_and_are_stopped(stop) -> None:
     said = in_a_tab(stop, "every_widget.py")
     assert len(said["actions"]) == 4
-    assert (all(said["right answers"]), any(said["wrong answers"])) == (True, False)
     assert said["a run"] == 0
     assert said["it cannot be stopped"] == (stop == "no Stop")
     if stop == "a Stop":

@@ -21,13 +21,8 @@ from tools.submissions import submissions
 
 def main(arguments: list[str] | None = None) -> int:
     """Return 0 after the page is written, 1 where there is nothing to read."""
-    said = (__doc__ or "").partition("\n")
-    parser = argparse.ArgumentParser(
-        prog="python -m tools.glance",
-        description=said[0],
-        epilog=said[2],
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser("python -m tools.glance", None, __doc__, formatter_class=raw)
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("--out", type=Path, default=Path("class.html"), metavar="FILE")
     parser.add_argument("--numbers", action="store_true", help="name no student and no file")

@@ -129,17 +129,11 @@ class Visit(BaseHTTPRequestHandler):
 
 def main(arguments: list[str] | None = None) -> int:
     """Serve until Ctrl-C."""
-    said = (__doc__ or "").partition("\n")
-    parser = argparse.ArgumentParser(
-        prog="python -m tools.glance.live",
-        description=said[0],
-        epilog=said[2],
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    raw = argparse.RawDescriptionHelpFormatter
+    name = "python -m tools.glance.live"
+    parser = argparse.ArgumentParser(name, None, __doc__, formatter_class=raw)
     parser.add_argument("folder", type=Path, metavar="FOLDER")
-    parser.add_argument(
-        "--address", default="127.0.0.1", help="to listen at (default: %(default)s)"
-    )
+    parser.add_argument("--address", default="127.0.0.1", help="to listen at")
     parser.add_argument("--port", type=int, default=8321)
     parser.add_argument("--site", default="", metavar="URL", help="whose pages may send, too")
     options = parser.parse_args(arguments)

@@ -13,46 +13,16 @@ from copy import deepcopy
 from pathlib import Path
 
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell
 from traitlets.config import Config
 
-from tools.refresh_notebooks import ANSWER, cleaned, executed, read
-from tools.site.pages import REGISTER, ROOT
+from tools.refresh_notebooks import ANSWER
+from tools.site.pages import ROOT
 
-# What a cell prints that shows a widget: the widget's repr, which may be cut short.
-WIDGET = re.compile(r"[A-Z]\w*\(.*[)…]")
 NO_INPUT = "remove-input"
 # For the exporters of nbconvert.
 CONFIG = Config({"TagRemovePreprocessor": {"enabled": True, "remove_input_tags": {NO_INPUT}}})
 FURTHER = "**Further reading"  # from here on a text is for reading
 LOCAL_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]*\)")
-
-
-def with_widgets(path: Path, register: str = REGISTER) -> NotebookNode:
-    """Return a notebook with its stored outputs, and with pieces of a page for its widgets.
-
-    It is run as a whole, if it shows a widget.  `register` is a program that tells its kernel what
-    a page shows of a widget.
-    """
-    notebook = read(path)
-    if not any(map(shows_widget, notebook.cells)):
-        return notebook
-    whole = deepcopy(notebook)
-    whole.cells.insert(0, new_code_cell(register))
-    _, *ran = cleaned(executed(whole, path)).cells
-    for cell, shown in zip(notebook.cells, ran, strict=True):
-        if shows_widget(cell):
-            cell.outputs = shown.outputs
-    return notebook
-
-
-def shows_widget(cell: NotebookNode) -> bool:
-    """Return whether what is stored of a cell's output stands for a widget."""
-    return any(
-        list(output.get("data", {})) == ["text/plain"]
-        and WIDGET.fullmatch(output.data["text/plain"])
-        for output in cell.get("outputs", [])
-    )
 
 
 def pieces(cells: list[NotebookNode]) -> Iterator[NotebookNode]:

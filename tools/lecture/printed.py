@@ -19,7 +19,7 @@ from course.kit.trees import inner_nodes
 from course.widgets import reel
 from course.widgets.tree_quiz import CUT_TASK, VALUE_TASK, letters
 from gamelib.picture import position
-from tools.lecture.cells import CONFIG, each_notebook, is_skipped, pieces, with_widgets
+from tools.lecture.cells import CONFIG, each_notebook, is_skipped, pieces
 from tools.site import fragments, pages
 
 HERE = Path(__file__).parent
@@ -56,7 +56,7 @@ def traced(stepper: SearchStepper) -> str:
 
 def build(path: Path, out: Path) -> Path:
     """Return the file with the sheet of a notebook, written to the folder `out`."""
-    notebook = with_widgets(path, REGISTER)
+    notebook = pages.run(path, REGISTER)
     notebook.cells = list(asked(notebook.cells))
     # Paper is white, whatever the screen is.
     style = pages.style().replace("(prefers-color-scheme: dark)", "not all")

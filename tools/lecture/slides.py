@@ -19,7 +19,7 @@ from nbformat.v4 import new_markdown_cell
 
 from course.kit.catalogue import catalogue
 from course.widgets import reel
-from tools.lecture.cells import CONFIG, each_notebook, is_skipped, pieces, with_widgets
+from tools.lecture.cells import CONFIG, each_notebook, is_skipped, pieces
 from tools.site import pages
 from tools.site.sources import from_npm
 
@@ -51,7 +51,7 @@ def build(path: Path, out: Path) -> Path:
 
     Beside it stands the short deck, `short_of(file)`, if the lesson has one.
     """
-    notebook = with_widgets(path)
+    notebook = pages.run(path)
     notebook.cells = list(told(list(pieces(notebook.cells)), path.stem))
     out.mkdir(parents=True, exist_ok=True)
     file = out / f"{path.stem}.html"

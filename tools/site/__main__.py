@@ -12,7 +12,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from tools import distribution, wheel
+from tools import coursework, distribution, wheel
 from tools.site import index, kernels, lite, pages, sources, think
 
 
@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> None:
         say("JupyterLite, with Python and the course")
         megabytes = lite.build(sources.pyodide(), course, made / "run")
         say("a page for each notebook: every one is run")
-        pages.build(lite.NOTEBOOKS.glob("*.ipynb"), made)
+        pages.build(coursework.chosen([], made), made)
         think.write(made, library)
         index.write(made, megabytes, source=options.source)
         (made / ".nojekyll").touch()  # GitHub Pages leaves out what begins with "_" otherwise

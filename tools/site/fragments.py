@@ -8,6 +8,7 @@ are tried when the page is made, and kept with what came back.
 from collections.abc import Sequence
 from itertools import chain, combinations
 from typing import Any
+from zlib import crc32
 
 from IPython import get_ipython
 
@@ -15,6 +16,7 @@ from course import FillInTree, PlayBoard, Predict, Quiz, SearchStepper
 from course.kit.positions import open_positions
 from course.widgets.panel import Panel, marked_up
 from course.widgets.play import ask
+from course.widgets.quiz import Feedback
 from course.widgets.reel import fragment
 from course.widgets.seats import called
 from gamelib import GameState, Nim
@@ -23,6 +25,7 @@ from gamelib.picture import position
 from tools.site import trees
 from tools.site.think import GAMES
 
+NO_GUESS = "no guess yet"  # what `Predict.compare` says where nobody has guessed
 RUN = "#run-this-notebook"  # what a page makes a link to the notebook that runs
 SMALL = {"tic-tac-toe", "nim", "nim-2", "nim-misere"}  # an agent is asked in every position
 TIMES, FIRST = 4, 200  # so often is an agent asked in so many positions, to see whether it varies
@@ -40,6 +43,19 @@ def register() -> None:
         Panel: still,
     }.items():
         html.for_type(kind, make)
+    compare = Predict.compare
+
+    def compared(widget: Predict, measured: Any, note: str = "") -> Feedback:
+        """Return what `compare` says, with the name of the question that it answers."""
+        found = compare(widget, measured, note)
+        return Feedback(found.replace(f"{NO_GUESS};", f"{NO_GUESS} {name_of(widget)};", 1))
+
+    Predict.compare = compared
+
+
+def name_of(widget: Predict) -> str:
+    """Return what a question is called on a page: no two of a notebook ask the same."""
+    return f"q{crc32(widget.question.encode()):x}"
 
 
 def tree(widget: FillInTree) -> str:
@@ -74,7 +90,7 @@ def predict(widget: Predict) -> str:
     choices = widget.choices and [str(choice) for choice in widget.choices]
     board = "" if widget.state is None else str(position(widget.state))
     asked = {"question": marked_up(widget.question), "choices": choices, "board": board}
-    return fragment("predict", asked)
+    return fragment("predict", asked | {"name": name_of(widget)})
 
 
 def board(widget: PlayBoard) -> str:

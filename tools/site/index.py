@@ -6,7 +6,8 @@ from html import escape
 from pathlib import Path
 from string import Template
 
-from tools.site.lite import AUTOSAVE_SECONDS, ROOT
+from tools.coursework import ROOT
+from tools.site.lite import AUTOSAVE_SECONDS
 
 RUN = "run/notebooks/index.html?path={}.ipynb"
 # | [00 Start here](notebooks/00_start_here.ipynb) | How does a program see a game? | 25 / 35 |

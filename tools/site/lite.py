@@ -9,10 +9,9 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+from tools import coursework
 from tools.site import bytecode, lock, sources
 
-ROOT = Path(__file__).parents[2]
-NOTEBOOKS = ROOT / "notebooks"
 ISOLATED = "-I"  # what PYTHONPATH names is not there for everybody who uses the cache
 KERNEL = "@jupyterlite/pyodide-kernel-extension"
 ON_DEMAND = ("numpy", "matplotlib")
@@ -51,7 +50,8 @@ def build(pyodide: Path, wheel: Path, out: Path) -> int:
         (stage / "static").mkdir()
         shutil.copytree(pyodide, stage / "static" / "pyodide")
         add_wheels(stage / "static" / "pyodide", python, wheel)
-        write_contents(stage / "contents")
+        # The copies that `make lab` gives: without outputs, and what answers a question is folded.
+        coursework.own(coursework.chosen([], stage), stage / "contents", {}, outputs=False)
         (stage / "jupyter-lite.json").write_text(json.dumps(settings()), encoding="utf-8")
         (stage / "overrides.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
         run(python, stage, out)
@@ -191,15 +191,3 @@ def settings() -> dict[str, Any]:
             "litePluginSettings": {f"{KERNEL}:kernel": kernel},
         },
     }
-
-
-def write_contents(folder: Path) -> None:
-    """Write the notebooks without outputs, and the files that they read, into a folder."""
-    shutil.copytree(NOTEBOOKS, folder, ignore=shutil.ignore_patterns(".*", "__pycache__"))
-    for path in folder.glob("*.ipynb"):
-        notebook = json.loads(path.read_text(encoding="utf-8"))
-        for cell in notebook["cells"]:
-            if cell["cell_type"] == "code":
-                cell |= {"outputs": [], "execution_count": None}
-        text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
-        path.write_text(text, encoding="utf-8")

@@ -16,7 +16,7 @@ from pygments.formatters import HtmlFormatter
 from course.widgets import reel
 from course.widgets.panel import text_of
 from tools.refresh_notebooks import cleaned, executed, read
-from tools.site.fragments import RUN
+from tools.site.fragments import NO_GUESS, RUN
 
 HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
 REGISTER = f"""import sys
@@ -26,18 +26,16 @@ register()"""
 ICON = HERE / "think" / "icon.svg"
 UNWRITTEN = "NotImplementedError"  # what a check says of an exercise that nobody has done yet
 HEADING = re.compile(r"<h2>(.*?)</h2>", re.S)
-NO_GUESS = "no guess yet"  # what `Predict.compare` says where nobody has guessed
-COMPARED = re.compile(r"\b(\w+)\.compare\(")
 FORMULA = re.compile(r"\$[^$\n]+\$")
 BASIC = HTMLExporter(template_name="basic", exclude_anchor_links=True)
 
 
 def build(
-    notebooks: Iterable[Path], out: Path, run: str = "run/notebooks/index.html?path={}"
+    notebooks: Iterable[Path], out: Path, runs: str = "run/notebooks/index.html?path={}"
 ) -> list[Path]:
     """Return the files written to the folder `out`, one for each notebook and the glossary.
 
-    run  where a notebook runs, seen from a page; {} stands for the name of its file
+    runs  where a notebook runs, seen from a page; {} stands for the name of its file
     """
     out.mkdir(parents=True, exist_ok=True)
     paths = sorted(notebooks)
@@ -45,9 +43,9 @@ def build(
     pages = [*paths, glossary]
     written = []
     for path in pages:
-        notebook = _glossary(path) if path == glossary else _run(path)
+        notebook = _glossary(path) if path == glossary else run(path)
         named = title(notebook)
-        links = _links(path, pages, run)
+        links = _links(path, pages, runs)
         shown = f"{links}\n<main>\n{with_contents(body(notebook))}</main>\n{links}"
         head = f'<link rel="icon" href="data:image/svg+xml,{quote(ICON.read_text())}">\n'
         if '"gl-play ' in shown:
@@ -55,17 +53,20 @@ def build(
         text = reel.document(named, shown, style=style(), script=script(), kind="lesson", head=head)
         if path == glossary:
             text = re.sub(f'<a class="runs" href="{RUN}.*?</a>', "", text)
-        text = text.replace(RUN, run.format(path.name))
+        text = text.replace(RUN, runs.format(path.name))
         file = out / f"{path.stem}.html"
         file.write_text(text, encoding="utf-8")
         written.append(file)
     return written
 
 
-def _run(path: Path) -> NotebookNode:
-    """Return a notebook with the outputs that a page shows."""
+def run(path: Path, register: str = REGISTER) -> NotebookNode:
+    """Return a notebook with the outputs that a page shows.
+
+    register  a program that tells its kernel what a page shows of a widget
+    """
     notebook = read(path)
-    notebook.cells.insert(0, nbformat.v4.new_code_cell(REGISTER))
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(register))
     notebook = cleaned(executed(notebook, path))
     del notebook.cells[0]
     for cell in notebook.cells:
@@ -103,7 +104,6 @@ def body(notebook: NotebookNode, exporter: HTMLExporter = BASIC) -> str:
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = FORMULA.sub(lambda found: _formula(found[0]), cell.source)
-        _pair(cell)
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if drawing := data.get("image/svg+xml"):
@@ -111,21 +111,10 @@ def body(notebook: NotebookNode, exporter: HTMLExporter = BASIC) -> str:
             elif "image/png" in data:  # a chart is read as its numbers
                 output.metadata["image/png"] = {"alt": data["text/plain"].strip("<>")}
     html, _ = exporter.from_notebook_node(notebook)
-    place = rf'<span class="gl-guess" data-of="\1">{NO_GUESS}</span>;'
-    html = re.sub(f"{NO_GUESS} of (\\w*);", place, html)
+    html = re.sub(
+        f"{NO_GUESS} (\\w+);", rf'<span class="gl-guess" data-of="\1">{NO_GUESS}</span>;', html
+    )
     return re.sub(r'href="(\w+)\.(?:ipynb|md)', r'href="\1.html', html)
-
-
-def _pair(cell: NotebookNode) -> None:
-    """Write into a cell's outputs which question a guess belongs to: its name in the program."""
-    *_, shown = cell.source.split("\n")
-    name = f'<div data-name="{shown if shown.isidentifier() else ""}" '
-    names = iter(COMPARED.findall(cell.source))
-    for output in cell.get("outputs", []):
-        data = output.get("data", output)
-        for kind in {"text", "text/plain", "text/html"}.intersection(data):
-            text = data[kind].replace('<div class="gl-predict ', name + 'class="gl-predict ')
-            data[kind] = re.sub(f"{NO_GUESS};", lambda _: f"{NO_GUESS} of {next(names, '')};", text)
 
 
 def with_contents(html: str) -> str:

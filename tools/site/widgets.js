@@ -56,7 +56,7 @@
 
   // A guess has the name of the output that compares it with what was measured.
   gl.mountAll("predict", (root, data, number) => {
-    const places = document.querySelectorAll(`.gl-guess[data-of="${root.dataset.name}"]`);
+    const places = document.querySelectorAll(`.gl-guess[data-of="${data.name}"]`);
     const place = [...places].find(one => root.compareDocumentPosition(one) & 4); // it follows
     const memory = kept("guess", number), show = folded(place?.closest(".output"));
     const take = guess => {
