@@ -21,6 +21,7 @@ from gamelib import (
     centre_first,
     lines_heuristic,
     open_lines,
+    preferred,
     windows_heuristic,
 )
 
@@ -59,7 +60,7 @@ def trees() -> Iterator[Search]:
             options = {"evaluate": evaluate, "quick_wins": quick}
             state = later(board, plies, i)
             yield partial(gamefast.minimax, state, depth=3, **options)
-            order = [None, centre_first, list(reversed(state.legal_actions()))][plies % 3]
+            order = [None, centre_first, preferred(*reversed(state.legal_actions()))][plies % 3]
             flags = {"strict": quick, "all_best": plies == 0}
             yield partial(gamefast.alphabeta, state, depth=4, order=order, **flags, **options)
     yield partial(gamefast.minimax, TicTacToe())
