@@ -59,7 +59,8 @@ class Rules:
         """Return the cells in the order to try them; None for the order of the rules."""
         if order is None:
             return None
-        if order is not centre_first and order.__qualname__ != preferred(0).__qualname__:
+        named = getattr(order, "__qualname__", "")  # what can be called need have none
+        if order is not centre_first and named != preferred(0).__qualname__:
             must = "centre_first or preferred(...): the same in every position"
             raise ValueError(f"here order must be {must}; got {order!r}")
         cells = [self.moves[action] for action in order(state, range(len(self.moves)))]
