@@ -5,8 +5,8 @@ from importlib import import_module
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from trees import security_value
 
-from course import security_values
 from course.widgets import oracle
 from course.widgets.oracle import RefusedError, Verdict, best_actions, estimated_nodes, verdicts
 from gamefast.fast import installed
@@ -160,11 +160,7 @@ def test_the_theory_agrees_with_the_solver(heaps, misere) -> None:
 def test_what_is_certain_holds_whatever_the_others_play(seed) -> None:
     state = some_way_into(TicTacToe(num_players=3), 4, seed)
     me = state.current_player
-    sure = {
-        a: child.utility(me) if child.is_terminal() else security_values(child)[me]
-        for a in state.legal_actions()
-        for child in [state.successor(a)]
-    }
+    sure = {a: security_value(state.successor(a), me) for a in state.legal_actions()}
     known = verdicts(state)
     if known is None:
         assert max(sure.values()) < 1

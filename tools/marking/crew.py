@@ -102,6 +102,8 @@ def work(line: Connection, job: Job, seed: str, tree: Path, place: int) -> None:
     """Send the marks of a hand-in."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started this process ends it
     end_with_parent()  # or is killed
+    if sys.platform == "linux" and os.getppid() != multiprocessing.parent_process().pid:  # type: ignore[union-attr]
+        return  # it was killed before this process had asked to be told
     stay_on_one_core(place)
     try:
         marks = marked(job.content, job.notebook, seed, tree, library=job.library)
