@@ -10,6 +10,7 @@ from typing import Any
 from course.kit.asking import checked
 from course.kit.feedback import Case
 from course.kit.key import OPEN, Key, drawn, rounded
+from course.kit.smallest import MOST_LEAVES, size
 from gamelib.games import Chance, EinStein, GameTree
 from gamelib.state import CHANCE, GameState
 
@@ -38,13 +39,14 @@ def random_chance_tree(rng: Random, height: int = 4) -> GameTree:
 
 
 def late_boards(rng: Random, count: int) -> Iterator[GameState]:
-    """Yield positions of EinStein with two faces on the die, near the end of random games."""
+    """Yield positions of EinStein with two faces on the die, near the end of random games, soon searched."""
     while count:
         path: list[GameState] = [EinStein(3, 2)]
         while not path[-1].is_terminal():
             path.append(path[-1].successor(rng.choice(path[-1].legal_actions())))
-        yield path[max(0, len(path) - 5)]
-        count -= 1
+        if late := [state for state in path[-5:-1] if size(state)[0] < MOST_LEAVES]:
+            yield late[0]
+            count -= 1
 
 
 # Exercise 1: expectiminimax
