@@ -319,7 +319,8 @@ def convergence(
         axes.errorbar(budgets, shares, yerr=errors, capsize=5, **_style(index), label=name)
     axes.set_xscale("log")
     every = sorted({budget for curve in curves.values() for budget in curve})
-    axes.set_xticks(every, [f"{budget:,}" for budget in every], minor=False)
+    words = _short if len(every) > 6 else "{:,}".format  # whole, many would run into each other
+    axes.set_xticks(every, [*map(words, every)], minor=False)
     axes.set_xticks([], minor=True)
     axes.set_ylim(-0.03, 1.05)
     _label(axes, f"{per}, log scale", "share of optimal choices", several=True)

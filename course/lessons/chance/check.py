@@ -39,7 +39,7 @@ def random_chance_tree(rng: Random, height: int = 4) -> GameTree:
 
 
 def late_boards(rng: Random, count: int) -> Iterator[GameState]:
-    """Yield positions of EinStein with two faces on the die, late in random games: soon searched."""
+    """Yield positions of EinStein with two faces on a die, late in random games, soon searched."""
     while count:
         path: list[GameState] = [EinStein(3, 2)]
         while not path[-1].is_terminal():
