@@ -84,41 +84,33 @@ class Budget:
 class Asked(Budget):
     """Counts nothing here: every successor is asked for, and whoever makes it counts.
 
-    ask    of (number or position, action): the child's number, and what differs
-    rules  whether the games have their rules here until `lose_rules`, also where they were kept
+    ask  of (number or position, action): the child's number, and what differs
     """
 
-    def __init__(self, ask: Ask, most: float = math.inf, *, rules: bool = False) -> None:
+    def __init__(self, ask: Ask, most: float = math.inf) -> None:
         super().__init__(most)
-        self._ask, self._one_at_a_time, self._has_rules = ask, Lock(), rules
+        self._ask, self._one_at_a_time = ask, Lock()
         self._numbers: dict[GameState, int] = {}
-        self._rules: list[Callable[..., GameState]] = []
 
     def one_move(self, *known: GameState) -> AbstractContextManager[None]:
         """Forget the positions of the move before; the other end knows these as 0, 1, ..."""
         self._numbers = {state: number for number, state in enumerate(known)}
         return super().one_move()
 
-    def lose_rules(self) -> None:
-        """Ask for every position from now on."""
-        self._rules.clear()
+    def child(self, state: GameState, action: Any) -> GameState:
+        """Return a successor, as the other end has made it."""
+        with self._one_at_a_time:
+            number, changed = self._ask(self._numbers.get(state, state), from_numpy(action))
+        child = object.__new__(type(state))
+        for name in _names(type(state)):
+            value = changed[name] if name in changed else getattr(state, name)
+            object.__setattr__(child, name, tuple(value) if type(value) is list else value)
+        self._numbers[child] = number
+        return child
 
     def _counted(self, successor: Callable[..., GameState]) -> Callable[..., GameState]:
-        number_of_rule = len(self._rules)
-        if self._has_rules:
-            self._rules.append(successor)
-
         def asked(state: GameState, action: Any) -> GameState:
-            if self._rules:
-                return self._rules[number_of_rule](state, action)
-            with self._one_at_a_time:
-                number, changed = self._ask(self._numbers.get(state, state), from_numpy(action))
-            child = object.__new__(type(state))
-            for name in _names(type(state)):
-                value = changed[name] if name in changed else getattr(state, name)
-                object.__setattr__(child, name, tuple(value) if type(value) is list else value)
-            self._numbers[child] = number
-            return child
+            return self.child(state, action)
 
         asked.__module__ = successor.__module__  # the searches trust the games of gamelib
         return asked

@@ -335,6 +335,29 @@ alphabeta = fast(alphabeta)
         "copy = ConnectFour.parse(str(state), current_player=state.current_player)",
     ),
 }
+# Seven positions, made again and again: a process asks for none of them twice.
+AGAIN = """moves = []
+def my_agent(state):
+    moves.append(0)
+    try:
+        while True:
+            for action in state.legal_actions():
+                state.successor(action)
+                moves[-1] += 1
+    except RuntimeError as error:
+        if len(moves) < 3:
+            return ConnectFour.parse(str(state)).legal_actions()[0]
+        raise RuntimeError(f"{moves} made")
+entry = my_agent
+check_agent(entry)"""
+
+
+def test_a_position_that_is_made_again_is_counted_again(mark, monkeypatch):
+    only(monkeypatch, "e2")
+    _, marks = mark(handed_in("08_capstone", {"e2": AGAIN}), "08_capstone")
+    assert "[300, 300, 300] made" in marks.verdicts[0].text
+
+
 # Rules of one's own are counted nowhere; here the search lasts a twentieth of a second.
 OWN = """
 import time

@@ -22,13 +22,14 @@ from arena.sandbox.inside import HERE, line
 from course.kit import guarded
 from course.kit.feedback import NotWrittenError, WrongAnswerError
 from course.kit.visits import VisitedState
-from course.lessons.capstone.on_budget import CountedFour, count_one
+from course.lessons.capstone.on_budget import BUDGET, CountedFour, count_one
 from course.lessons.experiments.check import Plan
 from gamelib.games import GAMES
 from gamelib.state import BrokenRuleError, GameState, IllegalActionError
 from tools.marking.codec import Codec, CodecError
 
 START = 60.0  # seconds of computing for Python to start
+MOST_KEPT = 50_000  # positions that are kept at most from one move to the next
 IDLE = 20.0  # seconds in which a process may do nothing at all while it is waited for
 RECORDS = {each.__name__: each for each in (Plan, MatchUp, GameRecord)}
 ERRORS = {
@@ -66,7 +67,7 @@ class Pupil(Codec, Child):
         """
         self.boards, self.asked = boards, False
         self.made = 0  # positions of moves
-        self.maker, self.count_one = Maker(), _nothing_counts
+        self.maker, self.count_one, self.repeats = Maker(), _nothing_counts, 0
         self.functions: list[Callable[..., Any]] = []
         self.visited: list[VisitedState] = []
         self.keys: dict[GameState, int] = {}  # equal positions have the same
@@ -118,13 +119,15 @@ class Pupil(Codec, Child):
     ) -> Any:
         """Return what a function of the student answers, or a view of it."""
         guarded.more_time()
-        self.maker, self.count_one = Maker(), _nothing_counts
+        self.count_one, self.repeats = _nothing_counts, 0
         given = [self.encode(each) for each in arguments]
         named = {name: self.encode(each) for name, each in options.items()}
         seed = random.getrandbits(48)
-        message = self.ask(
-            "call", thing=number, view=view, arguments=given, options=named, seed=seed
-        )
+        if forget := not self.repeats or not 0 < len(self.maker.states) < MOST_KEPT:
+            self.maker = Maker()
+        known = {"repeats": self.repeats, "forget": forget, "seed": seed}
+        message = self.ask("call", thing=number, view=view, arguments=given, options=named, **known)
+        self._count_again(message.get("again", 0))
         if spoilt := message.get("spoilt"):
             raise WrongAnswerError(SPOILT.format(str(spoilt)[:300]))
         return self._decoded(message, "answer")
@@ -194,10 +197,18 @@ class Pupil(Codec, Child):
 
     def make(self, question: Any) -> Any:
         """Make, and count, a successor of a position of one of the course's games."""
-        made = self.maker.made(*question)
+        again, *asked = question
+        self._count_again(again)
+        made = self.maker.made(*asked)
         self.count_one()
         self.made += 1
         return made
+
+    def _count_again(self, again: int) -> None:
+        """Count positions that were made before, and that the process says it has made again."""
+        for _ in range(min(again, self.repeats)):
+            self.count_one()
+            self.made += 1
 
     def run(self, question: Any) -> Any:
         """Return what a function of this process answers."""
@@ -233,7 +244,7 @@ class Pupil(Codec, Child):
             facts = self._key(value._state), value.current_player, value.num_players
             return ["v", len(self.visited) - 1, *facts]
         if kind is CountedFour:
-            self.count_one = count_one
+            self.count_one, self.repeats = count_one, BUDGET
             return ["g", value.to_json()]
         if isinstance(value, StudentState):
             return ["r", value._number]

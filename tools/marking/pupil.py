@@ -15,13 +15,14 @@ import sys
 import sysconfig
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
+from functools import wraps
 from importlib import import_module
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any, NoReturn, Self
 
 from arena.sandbox import inside
-from arena.sandbox.counter import Asked
+from arena.sandbox.counter import MADE, Ask, Asked
 from arena.sandbox.reasons import ROOT
 from course.kit.asking import contents, restore
 from course.kit.blame import place_of_error, place_of_frame, raised, shown
@@ -39,15 +40,75 @@ WITHOUT_RULES = "without-rules"  # what a process is told that must not read the
 UNSEEN = {players: GameTree([(0,) * players]).successor(0) for players in range(2, 7)}
 
 
+class Rules(Asked):
+    """The games have their rules here until they are lost; then every new position is asked for.
+
+    One that is made again is counted here, and told with the next question.  A program that wants
+    no count of it could have kept it, too.
+    """
+
+    def __init__(self, ask: Ask) -> None:
+        super().__init__(ask)
+        self._rules: list[Callable[..., GameState]] = []
+        self._kept: dict[tuple[GameState, int], GameState] = {}
+        self._again, self._repeats = 0, 0
+
+    def lose_rules(self) -> None:
+        """Ask for every position from now on."""
+        self._rules.clear()
+
+    def next_move(self, repeats: int, *, forget: bool) -> None:
+        """Count what is made again among the first `repeats` positions of a move here.
+
+        With `forget` the other end has forgotten what was made before.
+        """
+        self.made, self._again, self._repeats = 0, 0, repeats
+        if forget:
+            self._numbers, self._kept = {}, {}
+
+    def repeated(self) -> int:
+        """Return how many positions were made again since the last question."""
+        again, self._again = self._again, 0
+        return again
+
+    def child(self, state: GameState, action: Any) -> GameState:
+        """Return a successor: that of before, or as the marker has made it."""
+        if self.made >= self._repeats or type(action) is not int:
+            return super().child(state, action)
+        self.made += 1  # at least what the marker counts, who says when there are no more
+        if (known := self._kept.get((state, action))) is None:
+            known = self._kept[state, action] = super().child(state, action)
+        else:
+            self._again += 1
+        return known
+
+    def _counted(self, successor: Callable[..., GameState]) -> Callable[..., GameState]:
+        asked, number = super()._counted(successor), len(self._rules)
+        self._rules.append(successor)
+
+        @wraps(asked)
+        def ruled(state: GameState, action: Any) -> GameState:
+            return (self._rules[number] if self._rules else asked)(state, action)
+
+        del ruled.__wrapped__
+        return ruled
+
+
 class Line(Codec, inside.Line):
     """The line to the marker, and the things of this process that the marker knows by number."""
 
     def __init__(self, hidden: Iterable[Path]) -> None:
         super().__init__(hidden)
         self.things: list[Any] = []
-        self.rules = Asked(self.made, rules=True)  # which a program that sees stones has lost
+        self.rules = Rules(self.asked)  # which a program that sees stones has lost
         for game in GAMES.values():
             self.rules.count(game)
+
+    def asked(self, of: Any, action: Any) -> tuple[int, dict[str, Any]]:
+        """Return what the marker says of a successor; it is told first of those made again."""
+        told = of if type(of) is int else of.to_json()
+        number, changed = self.ask(MADE, self.rules.repeated(), told, action)
+        return number, changed
 
     # --- what goes out ---
 
@@ -217,7 +278,14 @@ class Notebook:
         return {"values": self.link.encode([known[name] for name in names])}
 
     def call(
-        self, thing: int, view: str, arguments: list[Any], options: dict[str, Any], seed: int
+        self,
+        thing: int,
+        view: str,
+        arguments: list[Any],
+        options: dict[str, Any],
+        seed: int,
+        repeats: int,
+        forget: bool,
     ) -> Any:
         """Return what a function of the student, or a view of it, answers, and what it spoils."""
         function, link = self.link.things[thing], self.link
@@ -231,9 +299,10 @@ class Notebook:
         named = {name: link.decode(each) for name, each in options.items()}
         states = [each for each in given if not isinstance(each, Distant)]
         before = [contents(each) for each in states]
-        link.rules.one_move()
+        link.rules.next_move(repeats, forget=forget)
         result = from_numpy(function(*given, **named))
-        return {"answer": link.encode(result), "spoilt": restore(states, before)}
+        spoilt, again = restore(states, before), link.rules.repeated()
+        return {"answer": link.encode(result), "spoilt": spoilt, "again": again}
 
     def method(self, thing: int, name: str, arguments: list[Any]) -> Any:
         """Return what a position of a student's game answers."""
