@@ -9,6 +9,7 @@ from inspect import signature
 from math import isfinite
 from numbers import Integral, Real
 from random import Random
+from reprlib import repr as brief
 from typing import Any, ClassVar, Self, TypeGuard
 
 from gamelib.spots import Grid, Spot, grid, spot_of_action
@@ -175,7 +176,9 @@ class GameState(ABC):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Return the position that `to_json` wrote."""
+        """Return the position that `to_json` wrote; ValueError for what it never wrote."""
+        if not isinstance(data, Mapping) or "text" not in data:
+            raise ValueError(f"a position is read from what its to_json() gave; got {brief(data)}")
         options = {name: value for name, value in data.items() if name not in ("game", "text")}
         parse: Callable[..., Self] = cls.parse
         return parse(data["text"], **options)

@@ -51,7 +51,7 @@ SLIPS = {
     "nobody's payoff": (lambda: OVER.utility(2), "player must be an int from 0 to 1; got 2"),
     "True for 1": (lambda: OVER.utility(True), "player must be an int from 0 to 1; got True"),
     "no data": (lambda: from_json(None), "read from what its to_json() gave, a dict; got None"),
-    "no text": (lambda: from_json({"game": "Nim"}), "of a position of Nim, 'text' is missing"),
+    "no text": (lambda: from_json({"game": "Nim"}), "to_json() gave; got {'game': 'Nim'}"),
     "a tower": (lambda: GameTree(reduce(lambda tree, _: [tree], range(2000))), TOO_DEEP),
     "a tall text": (lambda: GameTree.parse("[" * 2000 + "1" + "]" * 2000), TOO_DEEP),
     "a number as heuristic": (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from reprlib import repr as brief
 from typing import Any, Self
 
 from gamelib.state import CHANCE, GameState, from_numpy, is_finite, is_number
@@ -192,7 +193,7 @@ def _frozen(node: Any) -> Any:
     if payoffs and all(map(is_finite, payoffs)):
         return tuple(map(from_numpy, payoffs))
     raise TypeError(
-        f"a leaf is a finite number or a tuple of them, an inner node a list; got {node!r}"
+        f"a leaf is a finite number or a tuple of them, an inner node a list; got {brief(node)}"
     )
 
 
