@@ -36,7 +36,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 # Parts of JupyterLite that ask another host, or that a student of this course does not meet.
 APPS = ("notebooks", "lab", "tree", "edit")
 TAB = Path(__file__).parent / "tab.js"
-TELL = Path(__file__).parent / "loaded.js"
+LOADED = Path(__file__).parent / "loaded.js"
 
 
 def build(pyodide: Path, wheel: Path, out: Path) -> int:
@@ -61,23 +61,28 @@ def build(pyodide: Path, wheel: Path, out: Path) -> int:
 
 
 def add_strip(out: Path, megabytes: int) -> None:
-    """Let each notebook show the way back, and what is loaded: see tab.js.
+    """Let each notebook show the way back, and what is loaded, and begin with Python: see tab.js.
 
     Raises:
         ValueError: This version of the kernel has its worker in another file.
 
     """
+    extension = out / "extensions" / KERNEL / "static"
+    programs = {path: path.read_text("utf-8") for path in extension.glob("*.js")}
+    workers = {path: text for path, text in programs.items() if "importScripts(" in text}
+    # One of them is for a page that is kept from other hosts by headers that few servers send.
+    plain = [path for path, text in workers.items() if "SharedArrayBuffer" not in text]
+    if len(plain) != 1:
+        raise ValueError("no file of the kernel is its worker")
+    begin = LOADED.read_text("utf-8").replace("PACKAGES", json.dumps(at_start()))
+    for path, text in workers.items():
+        path.write_text(begin + text, encoding="utf-8")
     name = f"tab-{lock.sha256(TAB)[:8]}.js"
     shutil.copy(TAB, out / name)
+    facts = f'data-megabytes="{megabytes}" data-worker="{plain[0].relative_to(out)}"'
     for page in (out / "notebooks" / "index.html", out / "lab" / "index.html"):
-        script = f'<script src="../{name}" data-megabytes="{megabytes}"></script>\n  </head>'
+        script = f'<script src="../{name}" {facts}></script>\n  </head>'
         page.write_text(page.read_text("utf-8").replace("</head>", script), encoding="utf-8")
-    programs = (out / "extensions" / KERNEL / "static").glob("*.js")
-    workers = [path for path in programs if "importScripts(" in path.read_text("utf-8")]
-    if not workers:
-        raise ValueError("no file of the kernel is its worker")
-    for path in workers:
-        path.write_text(TELL.read_text("utf-8") + path.read_text("utf-8"), encoding="utf-8")
 
 
 def at_start() -> list[str]:

@@ -3,7 +3,16 @@
 "use strict";
 
 {
-  const { megabytes } = document.currentScript.dataset, root = new URL("../../", location);
+  const { megabytes, worker } = document.currentScript.dataset, root = new URL("../../", location);
+  // Python begins now, beside the page: this is its worker, which the kernel asks for much later.
+  if (!crossOriginIsolated) {
+    const file = new URL(`run/${worker}`, root).href, Usual = Worker, python = new Usual(file);
+    window.Worker = new Proxy(Usual, { construct(_, [url, ...more]) {
+      if (!`${url}`.startsWith(file)) return new Usual(url, ...more);
+      window.Worker = Usual;
+      return python;
+    } });
+  }
   const name = new URLSearchParams(location.search).get("path")?.replace(/\.ipynb.*$/, "");
   const strip = document.createElement("nav");
   strip.id = "course-strip";
