@@ -23,3 +23,9 @@ def test_the_workflow_runs_the_oldest_the_newest_and_other_systems() -> None:
     assert jobs["test"]["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13", "3.x"]
     assert "make versions VERSIONS=oldest" in [step.get("run") for step in jobs["oldest"]["steps"]]
     assert jobs["elsewhere"]["strategy"]["matrix"]["os"] == ["windows-latest", "macos-latest"]
+
+
+def test_no_workflow_chooses_an_empty_text() -> None:
+    """It counts as false there: of `chosen && '' || other` comes `other`, whatever is chosen."""
+    for path in WORKFLOW.parent.iterdir():
+        assert "&& ''" not in path.read_text(encoding="utf-8")
