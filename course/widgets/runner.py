@@ -32,7 +32,7 @@ OTHER = "Another widget began to compute, a {}: only one does at a time."
 AGAIN = 0.1  # seconds until another look whether the cell that runs has ended
 TURN = 0.05  # seconds between two turns of the clicks, without a thread
 UNASKED = 0.2  # seconds until a search that does not ask is made to give them one
-ANSWER = 1.0  # seconds that a search may take to answer once it has asked; then it is ended
+ANSWER = 3.0  # seconds that a search may take to answer once it has asked; then it is ended
 LONGEST = 10.0  # seconds of a search where neither a thread nor a turn is possible
 NO_STOP = (
     "This browser cannot stop a search, so each one ends after 10 seconds with its best so far. "
