@@ -198,10 +198,7 @@ class GameState(ABC):
 
 
 def random_playout(
-    state: GameState,
-    rng: Random,
-    look: Callable[[], object] | None = None,
-    fair: bool | None = None,
+    state: GameState, rng: Random, look: Callable[[], Any] | None = None, fair: bool | None = None
 ) -> tuple[float, ...]:
     """Return the payoffs of a random game; `look` is called now and then: it may end a long one.
 
