@@ -73,9 +73,9 @@ def test_a_new_folder_takes_the_place_of_those_of_other_sources(tmp_path, monkey
 
 def test_the_wait_for_a_compiler_is_announced_once(tmp_path):
     program = (
-        "import gamefast; from gamelib import TicTacToe\n"
+        "import gamefast; from gamelib import Nim, TicTacToe\n"
         "gamefast.minimax(TicTacToe(1, 2, 2))\n"
-        "gamefast.solve(TicTacToe(1, 2, 1))"
+        "gamefast.solve(Nim((2,)))"  # a small kernel
     )
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     assert run(program, environment).stderr.count("compiling, once") == 1
