@@ -315,6 +315,10 @@ class Free(ConnectFour):
     """,
         "copy = Free.parse(str(state), current_player=state.current_player)",
     ),
+    "a count that is no number": (
+        "import tools.marking.pupil as pupil; pupil.Rules.repeated = lambda self: None",
+        "copy = state",
+    ),
     "a rule that was kept": (
         "class Free(ConnectFour): successor = vars(ConnectFour)['successor']",
         "copy = Free.parse(str(state), current_player=state.current_player)",

@@ -204,8 +204,10 @@ class Pupil(Codec, Child):
         self.made += 1
         return made
 
-    def _count_again(self, again: int) -> None:
+    def _count_again(self, again: Any) -> None:
         """Count positions that were made before, and that the process says it has made again."""
+        if type(again) is not int:
+            self.fail(NO_ANSWER)
         for _ in range(min(again, self.repeats)):
             self.count_one()
             self.made += 1
