@@ -37,3 +37,12 @@ def test_half_of_a_folder_is_none(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="no space"):
         sources.once(tmp_path / "folder", fail)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_of_two_that_fill_a_folder_at_once_both_have_it(tmp_path: Path) -> None:
+    def slow(folder: Path) -> None:
+        sources.once(tmp_path / "folder", lambda other: (other / "first").touch())
+        (folder / "second").touch()
+
+    assert [path.name for path in sources.once(tmp_path / "folder", slow).iterdir()] == ["first"]
+    assert list(tmp_path.iterdir()) == [tmp_path / "folder"]

@@ -67,6 +67,9 @@ def once(folder: Path, fill: Callable[[Path], None]) -> Path:
             fill(half)
             half.chmod(0o755)
             half.rename(folder)
+        except OSError:
+            if not folder.exists():  # another process has filled it meanwhile
+                raise
         finally:
             shutil.rmtree(half, ignore_errors=True)
     return folder
