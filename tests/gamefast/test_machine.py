@@ -52,6 +52,8 @@ def test_a_folder_that_cannot_be_written_is_passed_over(tmp_path, monkeypatch):
 
 
 def test_another_version_of_the_sources_has_another_folder(tmp_path, monkeypatch):
+    # Not where the machine code of this checkout is: it would go, in the middle of other tests.
+    monkeypatch.setattr(native, "_places", lambda: iter([tmp_path / "kept"]))
     before = native.cache_folder()
     (tmp_path / "kernels.py").write_text("a = 1")
     monkeypatch.setattr(sources, "SOURCES", tmp_path)
