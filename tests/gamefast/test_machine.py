@@ -1,21 +1,23 @@
 """Where machine code is kept, and what happens without a compiler."""
 
-import os
+import shutil
 import signal
 import subprocess
 import sys
 from contextlib import suppress
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 import gamefast
+import gamelib
 from gamefast import native, sources
 
 
-def run(program, environment=None):
+def run(program):
     command = [sys.executable, "-c", program]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def test_another_process_finds_all_machine_code_on_disk():
@@ -73,15 +75,20 @@ def test_a_new_folder_takes_the_place_of_those_of_other_sources(tmp_path, monkey
     assert (folder / "made").exists()
 
 
-def test_the_wait_for_a_compiler_is_announced_once(tmp_path):
+def test_the_wait_for_a_compiler_is_announced_once(tmp_path, monkeypatch):
     program = (
         "import gamefast; from gamelib import Nim, TicTacToe\n"
         "gamefast.minimax(TicTacToe(1, 2, 2))\n"
         "gamefast.solve(Nim((2,)))"  # a small kernel
     )
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    assert run(program, environment).stderr.count("compiling, once") == 1
-    assert run(program, environment).stderr == ""
+    for package in (sources.SOURCES, Path(gamelib.__file__).parent):  # with no machine code
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(package, tmp_path / package.name, ignore=ignored)
+    monkeypatch.chdir(tmp_path)
+    for place in ("PYTHONPATH", "XDG_CACHE_HOME", "TMPDIR"):
+        monkeypatch.setenv(place, str(tmp_path))
+    assert run(program).stderr.count("compiling, once") == 1
+    assert run(program).stderr == ""
 
 
 @pytest.mark.usefixtures("hears_interrupts")
