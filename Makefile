@@ -35,7 +35,8 @@ lab: setup ## open your copies of the notebooks in JupyterLab (makes what is mis
 
 test: $(VENV)/.test ## run everything that must hold: tests, every notebook, lint, types
 	$(WARM)
-	$(RUN) pytest -n $(JOBS) --dist loadfile --ignore=tests/browser --ignore=tests/site $(NBVAL) tests
+	$(RUN) pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder \
+		--ignore=tests/browser --ignore=tests/site $(NBVAL) tests
 
 browser: $(VENV)/.test ## click through the notebooks in a real Chromium
 	$(RUN) pytest tests/browser
