@@ -42,7 +42,7 @@ browser: $(VENV)/.test ## click through the notebooks in a real Chromium
 	$(RUN) pytest tests/browser
 
 pyodide: $(VENV)/.test $(VENV)/.site ## run the course in the Python of a browser tab, without a browser
-	$(RUN) pytest tests/site --ignore=tests/site/test_site.py
+	$(RUN) pytest -n $(JOBS) --dist loadfile tests/site --ignore=tests/site/test_site.py
 
 site: $(VENV)/.site ## write the course as static files that run in a browser tab (docs/site.md)
 	$(RUN) tools.site $(SITE) $(SITE_ARGS)
