@@ -27,7 +27,6 @@ from course.lessons.minimax.check import REVERSED, fault_of_sides, worth
 from gamelib.agents import Agent, SearchAgent, agent_name
 from gamelib.games import ConnectFour
 from gamelib.search import alphabeta
-from gamelib.search.limits import Progress, Stop
 from gamelib.state import Action
 
 # Exercise 1: a heuristic
@@ -89,7 +88,8 @@ def _mirrored(state: ConnectFour) -> ConnectFour:
 def _check_preferences(function: Callable[..., Any]) -> Feedback:
     for boards, hint in zip(PAIRS, (THREATS, CENTRE), strict=True):
         for player in (0, 1):
-            good, bad = (_with_colours(board, player) for board in boards)
+            states = [ConnectFour.parse(board, current_player=1) for board in boards]
+            good, bad = map(_exchanged, states) if player else states
             more, less = worth(function, good, player), worth(function, bad, player)
             if more <= less:
                 name = "XO"[player]
@@ -102,12 +102,6 @@ def _check_preferences(function: Callable[..., Any]) -> Feedback:
         f"it finds an optimal column in {found} of {len(exact_fours())} positions; chance would "
         f"find {expected_by_chance():.0f}.",
     )
-
-
-def _with_colours(board: str, player: int) -> ConnectFour:
-    """Return a position of a pair, with the stones exchanged for player 1."""
-    state = ConnectFour.parse(board, current_player=1)
-    return _exchanged(state) if player else state
 
 
 def _best_child(function: Callable[..., Any], state: ConnectFour) -> int:
@@ -311,13 +305,7 @@ MARKED_GAMES = 200  # that a mark rests on at least: with 40 luck decides too of
 
 @guarded
 def check_capstone(
-    agent: Callable[..., Any],
-    *,
-    level: int,
-    games: int = 40,
-    seed: int = 0,
-    progress: Progress | None = None,
-    stop: Stop | None = None,
+    agent: Callable[..., Any], *, level: int, games: int = 40, seed: int = 0
 ) -> Feedback:
     """Return feedback on a match of an agent against the reference agent of a level.
 
@@ -338,8 +326,9 @@ def check_capstone(
         raise ValueError(f"level must be 1, 2 or 3; got {level!r}")
     entry, opponent = _Entry(agent), _opponents()[level - 1]
     entry.seconds = SECONDS * games
-    score = _Score(games, progress, stop)
-    match = play_match(entry, opponent, games=games, seed=seed, **score.signals)
+    score = _Score(games)
+    signals: dict[str, Any] = {"progress": score.note, "stop": lambda: bool(score.why_over)}
+    match = play_match(entry, opponent, games=games, seed=seed, **signals)
     found = f"{score.why_over}{match.share} {match.verdict}{_advice(match)}"
     return Feedback(match.better is True, f"Level {level}, {agent_name(opponent)}: {found}")
 
@@ -376,24 +365,11 @@ class _Score:
     """The payoffs of a match so far."""
 
     games: int
-    progress: Progress | None
-    stop: Stop | None
     payoffs: list[int] = field(default_factory=list)
 
     def note(self, share: float, pair: tuple[int, ...]) -> None:
-        """Note the payoffs of a pair of games, and tell of them."""
+        """Note the payoffs of a pair of games."""
         self.payoffs += pair
-        if self.progress:
-            self.progress(share, pair)
-
-    @property
-    def signals(self) -> dict[str, Any]:
-        """The options of a match that is scored here."""
-        return {"progress": self.note, "stop": self.is_over}
-
-    def is_over(self) -> bool:
-        """Return whether the match ends here."""
-        return bool(self.why_over or (self.stop and self.stop()))
 
     @property
     def why_over(self) -> str:

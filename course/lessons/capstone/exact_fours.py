@@ -12,7 +12,7 @@ from functools import cache
 
 from arena.play.match import seat
 from course.kit.tables import tables
-from course.lessons.capstone.on_budget import BUDGET, counted_move
+from course.lessons.capstone.on_budget import counted_move
 from gamelib.agents import Agent
 from gamelib.games import ConnectFour
 
@@ -40,14 +40,14 @@ def _columns(digits: str) -> tuple[int, ...]:
     return tuple(int(digit) - 1 for digit in digits)
 
 
-def count_optimal(agent: Agent, *, budget: int | None = BUDGET) -> int:
+def count_optimal(agent: Agent) -> int:
     """Return in how many of the sixty positions the agent plays an optimal column.
 
     Its chance, if it has any, is the same in each call.
     """
     with seat(agent, 0) as player:
         return sum(
-            counted_move(player, position.state, budget=budget)[0] in position.optimal
+            counted_move(player, position.state)[0] in position.optimal
             for position in exact_fours()
         )
 

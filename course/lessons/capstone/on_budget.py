@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from random import Random
@@ -162,7 +161,6 @@ def play_match(
     *,
     games: int = 40,
     seed: int = 0,
-    budget: int = BUDGET,
     progress: Progress | None = None,
     stop: Stop | None = None,
 ) -> BudgetMatch:
@@ -182,8 +180,10 @@ def play_match(
         if stop and stop():
             break
         for player in (0, 1):
-            with _seated((agent, other), f"{seed} {number} {player}", budget, counts) as seated:
-                sides = seated if player == 0 else seated[::-1]
+            rng = Random(f"{seed} {number} {player}")  # of the chance that the agents have
+            with seat(agent, rng.getrandbits(32)) as one, seat(other, rng.getrandbits(32)) as two:
+                sides = [_counting(one, counts[0]), _counting(two, counts[1])]
+                sides = sides if player == 0 else sides[::-1]
                 payoffs.append(int(play_game(*sides, state=opening).utilities[player]))
         if progress:
             progress(len(payoffs) / games, tuple(payoffs[-2:]))
@@ -203,22 +203,11 @@ def _check_numbers(games: int, seed: int) -> None:
         raise ValueError(f"seed must be an int, such as your student number; got {seed!r}")
 
 
-@contextmanager
-def _seated(
-    agents: tuple[Agent, Agent], seed: str, budget: int, counts: tuple[list[int], list[int]]
-) -> Iterator[tuple[Agent, Agent]]:
-    """Yield the agents as they play one game: within a budget, with the chance of its seed."""
-    rng = Random(seed)
-    (agent, other), (made, others) = agents, counts
-    with seat(agent, rng.getrandbits(32)) as one, seat(other, rng.getrandbits(32)) as two:
-        yield _counting(one, budget, made), _counting(two, budget, others)
-
-
-def _counting(agent: Callable[[Any], Action], budget: int, made: list[int]) -> Agent:
-    """Return an agent that moves within a budget, and adds to `made` what each move took."""
+def _counting(agent: Callable[[Any], Action], made: list[int]) -> Agent:
+    """Return an agent that moves within the budget, and adds to `made` what each move took."""
 
     def counting(state: ConnectFour) -> Action:
-        action, positions = counted_move(agent, state, budget=budget)
+        action, positions = counted_move(agent, state)
         made.append(positions)
         return action
 
