@@ -21,7 +21,6 @@ from typing import Any, NamedTuple, NoReturn
 from course.watch.events import Event
 from gamelib.state import GameState
 
-MOST_PRINTED = 10_000  # characters that are kept
 MOST_LINES = 500_000  # that are kept
 MORE_CALLS = 60  # that may be open inside each other: the recorder's own stand between them
 # Calls at positions inside each other: a browser's own stack has an end, and with it Python's.
@@ -119,7 +118,6 @@ class Recorder:
     answer   what the program returned
     ended    a sentence where the record ends before the program
     error    what the program raised
-    printed  what it printed
     """
 
     def __init__(
@@ -132,7 +130,6 @@ class Recorder:
         self.answer: Any = None
         self.error: BaseException | None = None
         self.ended: str | None = None
-        self.printed = ""
         self._own: tuple[CodeType, ...] = ()
         self._stack: list[Call] = []
         self._nodes = self._lines = 0
@@ -149,9 +146,8 @@ class Recorder:
     def run(self, program: Callable[..., Any], *arguments: Any, **options: Any) -> None:
         """Run a program to its end, or until enough has been seen."""
         self._own = codes_of(program)
-        paper = Paper()
         try:
-            with redirect_stdout(paper), self._watching():
+            with redirect_stdout(Nowhere()), self._watching():
                 self.answer = program(*arguments, **options)
         except EndOfRecordError:
             pass
@@ -160,7 +156,6 @@ class Recorder:
         except BaseException as error:
             self.error = error
             self.ended = self.ended or f"{self.name} raised {in_a_sentence(error)}"
-        self.printed = paper.getvalue() + "..." * (paper.tell() == MOST_PRINTED)
 
     @contextmanager
     def _watching(self) -> Iterator[None]:
@@ -316,7 +311,8 @@ class Recorder:
             born = self._born.get(id(position))
             if born and node.is_at(born[1]):
                 # One of whose own successors is asked: its maker has gone on from its node.
-                gone = any(self._is_born_of(other, position) for other in positions)
+                ours = (self._born.get(id(other)) for other in positions)
+                gone = any(its and its[1] is position for its in ours)
                 return None if gone else (position, born[2])
         for position in positions:
             if node.is_at(position) or node.is_at(held_by(position)):
@@ -330,10 +326,6 @@ class Recorder:
                     if state.successor(action) == position:
                         return position, action
         return None
-
-    def _is_born_of(self, child: GameState, parent: GameState) -> bool:
-        born = self._born.get(id(child))
-        return born is not None and born[1] is parent
 
     # --- what happens in a call ---
 
@@ -438,10 +430,9 @@ def in_a_sentence(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-class Paper(io.StringIO):
-    """What a program prints, up to a limit."""
+class Nowhere(io.TextIOBase):
+    """Where goes what a program prints: its steps are shown, and they may be many."""
 
     def write(self, text: str) -> int:
-        """Keep the text, as far as there is room."""
-        super().write(text[: MOST_PRINTED - self.tell()])
+        """Keep nothing."""
         return len(text)

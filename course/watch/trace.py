@@ -118,7 +118,7 @@ class Trace:
         self.state, self.search, self.options = state, search, options or {}
         self.answer = run.answer if run else None
         self.result = self.answer if isinstance(self.answer, SearchResult) else None
-        self.error, self.printed = (run.error, run.printed) if run else (None, "")
+        self.error = run.error if run else None
         self.ended: str | None = None  # why the record ends early, in a sentence
         self._steps: Sequence[Step] = read.steps if read else ()
         self.events = tuple(step.event for step in self._steps)

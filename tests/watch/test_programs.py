@@ -99,9 +99,9 @@ def test_an_error_that_a_program_catches_ends_one_node_only_and_no_value_is_none
     assert failed == [(0, 2)]
 
 
-def test_what_a_program_prints_is_kept_up_to_a_limit(capsys) -> None:
-    trace = record(programs.prints, tree())
-    assert (len(trace.printed), trace.printed[-4:], capsys.readouterr().out) == (10_003, "x...", "")
+def test_what_a_program_prints_goes_nowhere(capsys) -> None:
+    record(programs.prints, tree())
+    assert capsys.readouterr().out == ""
 
 
 NO_PROGRAMS = [
