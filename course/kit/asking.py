@@ -16,6 +16,7 @@ from course.kit.smallest import smallest
 from course.kit.tables import tables
 from gamelib.state import GameState, from_numpy
 
+BLANK = "{} is not written yet. Replace `raise NotImplementedError`."
 DOTS = "{} is not written yet. Write your line in the place of the three dots."
 
 Kind = type | tuple[type, ...]
@@ -39,7 +40,7 @@ def ask(function: Callable[..., Any], case: Case, kind: Kind) -> Any:
         answer = from_numpy(function(*case.arguments))
     except NotImplementedError as error:
         _, _, blank = place_of_error(error).partition(" of `")  # maybe what this one calls
-        raise NotWrittenError(not_written(blank.partition("`")[0] or name)) from None
+        raise NotWrittenError(BLANK.format(blank.partition("`")[0] or name)) from None
     except TypeError as error:
         if "ellipsis" in str(error):
             raise NotWrittenError(DOTS.format(name)) from None
@@ -57,11 +58,6 @@ def ask(function: Callable[..., Any], case: Case, kind: Kind) -> Any:
     if fault := _fault(answer, kind):
         raise WrongAnswerError(f"{name} {fault} It was asked for {case.words}.", case.state)
     return answer
-
-
-def not_written(name: str) -> str:
-    """Return the sentence for a function that is still blank."""
-    return f"{name} is not written yet. Replace `raise NotImplementedError`."
 
 
 def _problem(name: str, error: BaseException, case: Case) -> str:

@@ -25,7 +25,7 @@ from typing import Any
 
 from course.kit.feedback import Case
 from course.kit.guarded import recognised
-from course.kit.mistakes import Program, mistakes
+from course.kit.mistakes import Mistakes, Program
 from course.kit.smallest import Make, place
 
 OPEN: Any = object()  # what is expected is left to the reference program
@@ -75,6 +75,11 @@ def drawn(draw: Callable[[Random], Iterable[Any]]) -> Callable[[], tuple[Any, ..
         return known(_now)
 
     return questions
+
+
+def opened(questions: Questions) -> Questions:
+    """Return the same questions; what is right is left to the reference program."""
+    return lambda: tuple(replace(case, expected=OPEN) for case in questions())
 
 
 def answers(program: Program) -> Program:
@@ -159,7 +164,7 @@ class Key:
 
     def mistakes(self) -> Mapping[str, Program]:
         """Return hint -> the reference program with the mistake that the hint is for."""
-        return mistakes(self.lesson, self.group, self.reference())
+        return Mistakes(self.lesson, self.group, self.reference())
 
     def table(self) -> dict[str, Any]:
         """Return what stands for the program in a student's copy of the course; {} in any other."""

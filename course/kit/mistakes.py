@@ -21,17 +21,13 @@ from course.lessons import LESSONS
 Program = Callable[..., Any]
 
 
-def mistakes(lesson: str, group: str, program: Program) -> Mapping[str, Program]:
-    """Return hint -> `program` with the mistake that the hint is for, from a lesson's group.
+class Mistakes(Mapping[str, Program]):
+    """Hint -> `program` with the mistake that the hint is for, from a lesson's group.
 
     They stand in its `mistakes.toml`, in the order in which they are tried.  The line of a mistake,
     and what it is changed to, are texts, or lists of them where several places change together.
+    They are made when they are looked up: a right answer must not wait for them.
     """
-    return _Mistakes(lesson, group, program)
-
-
-class _Mistakes(Mapping[str, Program]):
-    """Programs that are made when they are looked up: a right answer must not wait for them."""
 
     def __init__(self, lesson: str, group: str, program: Program) -> None:
         self._lesson, self._group, self._program = lesson, group, program

@@ -80,7 +80,10 @@ def paper_positions() -> tuple[TicTacToe, ...]:
     Three cells are empty, and nobody wins at once: the best action shows one ply later.  Some are
     won, some drawn.  There are 148, all as hard.
     """
-    return tuple(position for position in open_positions(TicTacToe()) if _is_for_paper(position))
+    exact = exact_values(TicTacToe())
+    three = (each for each in open_positions(TicTacToe()) if len(each.legal_actions()) == 3)
+    few = (position for position in three if minimax(position).stats.nodes == 14)
+    return tuple(position for position in few if len(optimal_actions(position, exact)) == 1)
 
 
 def paper_position(number: int) -> TicTacToe:
@@ -88,9 +91,3 @@ def paper_position(number: int) -> TicTacToe:
     if type(number) is not int or number < 0:
         raise ValueError(f"number must be an int, 0 or more; got {number!r}")
     return paper_positions()[number % len(paper_positions())]
-
-
-def _is_for_paper(position: TicTacToe) -> bool:
-    if len(position.legal_actions()) != 3 or minimax(position).stats.nodes != 14:
-        return False
-    return len(optimal_actions(position, exact_values(TicTacToe()))) == 1

@@ -3,7 +3,7 @@
 import pytest
 
 from course.kit import mistakes as kit
-from course.kit.mistakes import edited, mistakes
+from course.kit.mistakes import Mistakes, edited
 from course.lessons.minimax.check import check_negamax
 from course.lessons.minimax.reference import negamax_value
 
@@ -58,7 +58,7 @@ def table(monkeypatch):
         {"hint": "Out of date.", "line": "no such line", "mistake": ""},
     ]
     monkeypatch.setattr(kit, "tables", lambda lesson, name: {"sums": sums})
-    return mistakes("arithmetic", "sums", double_sum)
+    return Mistakes("arithmetic", "sums", double_sum)
 
 
 def test_a_right_answer_waits_for_no_mistake(monkeypatch):

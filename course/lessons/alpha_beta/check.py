@@ -17,7 +17,7 @@ from course.kit.asking import ask, first_fault, hinted, right_by, unequal
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import guarded
-from course.kit.key import OPEN, Key, drawn, seen
+from course.kit.key import Key, drawn, opened, seen
 from course.kit.positions import open_positions
 from course.kit.trees import TEXTBOOK, check_leaf, random_tree
 from course.kit.trees import other_choice as other_choice
@@ -81,14 +81,8 @@ def _nodes(function: Callable[..., Any]) -> Callable[[GameState, int], int]:
     return nodes
 
 
-@drawn
-def _least_nodes(rng: Random) -> Iterator[Case]:
-    """Yield the same questions, for their nodes."""
-    yield from (replace(case, expected=OPEN) for case in _least_cases())
-
-
 LEAST = Key("alpha_beta", "at_least", _least_cases, make=_least)
-LEAST_NODES = Key("alpha_beta", "at_least", _least_nodes, view=_nodes)
+LEAST_NODES = Key("alpha_beta", "at_least", opened(_least_cases), view=_nodes)
 
 
 @guarded

@@ -270,7 +270,9 @@ def check_experiment(plan: Any, results: Any, conclusion: Any) -> Feedback:
     right, why = conclusion_of(results)
     if conclusion != right:
         return Feedback(False, f"{why} So {conclusion!r} does not follow.")
-    return Feedback(True, f"one thing is changed ({', '.join(_named(plan))}). {why}")
+    changed = plan.changed()
+    named = "search" if "search" in changed else ", ".join(changed)
+    return Feedback(True, f"one thing is changed ({named}). {why}")
 
 
 def conclusion_of(results: MatchUp) -> tuple[str, str]:
@@ -282,11 +284,6 @@ def conclusion_of(results: MatchUp) -> tuple[str, str]:
     if high < 0.5:
         return "the opposite is shown", f"{found}: all of it below 50 %."
     return "not shown", f"{found}: 50 % is inside, so equal strength is possible."
-
-
-def _named(plan: Plan) -> list[str]:
-    changed = plan.changed()
-    return ["search"] if "search" in changed else changed
 
 
 def _other_than_planned(plan: Plan, results: MatchUp) -> str:

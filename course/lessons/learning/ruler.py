@@ -45,7 +45,11 @@ def right_values(worth: Array) -> Share:
     """Return the same for the values of all open positions, in the order of `open_positions`."""
     known = dict(zip(open_positions(START), worth, strict=True))
     every = np.array(
-        [known[s] if s in known else s.utility(s.current_player) for s in _every()], dtype=float
+        [
+            known[s] if s in known else s.utility(s.current_player)
+            for s in reachable_positions(START)
+        ],
+        dtype=float,
     )
     children, legal, good = _tables()
     liked = np.where(legal, -np.round(every[children], DIGITS), -np.inf)
@@ -112,14 +116,10 @@ def _optimal() -> dict[TicTacToe, tuple[Action, ...]]:
     return {state: tuple(optimal_actions(state, values)) for state in open_positions(START)}
 
 
-def _every() -> tuple[TicTacToe, ...]:
-    return reachable_positions(START)
-
-
 @cache
 def _tables() -> tuple[Array, Array, Array]:
     """Return of each position that matters, by cell: its child, whether legal, whether optimal."""
-    place = {state: number for number, state in enumerate(_every())}
+    place = {state: number for number, state in enumerate(reachable_positions(START))}
     children = np.zeros((len(matters()), 9), dtype=np.int64)
     legal, good = children > 0, children > 0
     for row, state in enumerate(matters()):

@@ -147,7 +147,7 @@ class Training:
 
     def learn(self, net: Net, samples: Sequence[Sample], rng: Random) -> None:
         """Let the net learn from samples drawn by lot, each turned or mirrored by lot."""
-        places = _places()
+        places = {state: number for number, state in enumerate(open_positions(START))}
         inputs = every_plane()[[places[sample.state] for sample in samples]]
         policies = np.array([sample.policy for sample in samples])
         values = np.array([sample.value for sample in samples], dtype=float)
@@ -165,14 +165,9 @@ class Training:
         self.rounds.append({**row, "by values": right_values(values)[0], "of": of})
 
 
-def _symmetries() -> list[Array]:
-    """Return the eight ways to turn and mirror a board, each as the cell that comes to each."""
-    board = np.arange(9).reshape(3, 3)
-    turned = [np.rot90(board, quarter) for quarter in range(4)]
-    return [each.ravel() for board in turned for each in (board, board[:, ::-1])]
-
-
-SYMMETRIES = _symmetries()
+_QUARTERS = [np.rot90(np.arange(9).reshape(3, 3), quarter) for quarter in range(4)]
+# The eight ways to turn and mirror a board, each as the cell that comes to each.
+SYMMETRIES = [each.ravel() for board in _QUARTERS for each in (board, board[:, ::-1])]
 
 
 def every_image(states: Iterable[TicTacToe]) -> set[TicTacToe]:
@@ -184,7 +179,3 @@ def _turned(state: TicTacToe, cells: Array) -> str:
     """Return the text of a board on which other cells have come to each place."""
     marks = "".join(str(state).split())
     return "/".join("".join(marks[cell] for cell in row) for row in cells.reshape(3, 3))
-
-
-def _places() -> dict[TicTacToe, int]:
-    return {state: number for number, state in enumerate(open_positions(START))}

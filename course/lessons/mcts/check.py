@@ -14,11 +14,11 @@ from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import earned, guarded
 from course.kit.key import OPEN, Key, drawn, rounded
-from course.kit.mistakes import mistakes
+from course.kit.mistakes import Mistakes
 from gamelib.games.game_tree import GameTree
 from gamelib.games.nim import Nim
 from gamelib.games.tictactoe import TicTacToe
-from gamelib.state import Action, GameState
+from gamelib.state import Action, GameState, is_number
 
 # Section 2: the score of an arm
 
@@ -100,7 +100,7 @@ UCB_TABLE: UcbTable = {"x": (5, 3.5), "y": (3, 2.0), "z": (2, 0.5)}
 TOLERANCE = 0.0011  # three digits after the point, rounded or cut off
 TOO_COARSE = 0.011  # two digits
 
-UCB_MISTAKES = mistakes("mcts", "ucb_score", ucb1)
+UCB_MISTAKES = Mistakes("mcts", "ucb_score", ucb1)
 
 
 def ucb_scores(score: Callable[..., float] = ucb1, table: UcbTable = UCB_TABLE) -> dict[str, float]:
@@ -124,7 +124,7 @@ def check_ucb(scores: Mapping[str, Any], selected: Any) -> Feedback:
     if blank:
         words = f"no score yet for {', '.join(blank)}."
         return Feedback(False, words, written=len(blank) < len(table))
-    odd = [action for action in table if not _is_number(scores[action])]
+    odd = [action for action in table if not is_number(scores[action])]
     if odd:
         return Feedback(False, f"a score is a number; {odd[0]} has {shown(scores[odd[0]])}.")
     right = ucb_scores(table=table)
@@ -156,10 +156,6 @@ def _ucb_hint(table: UcbTable, scores: Mapping[str, Any]) -> str:
 
 def _near(given: float, value: float, tolerance: float = TOLERANCE) -> bool:
     return isclose(given, value, rel_tol=0, abs_tol=tolerance)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 # Exercise 3: select and expand in one walk

@@ -19,7 +19,7 @@ from course.kit.asking import ask, check_cases, checked, first_fault, hinted
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import earned, guarded
-from course.kit.key import OPEN, Key, drawn
+from course.kit.key import OPEN, Key, drawn, opened
 from course.kit.tables import tables
 from course.kit.trees import check_leaf
 from course.kit.visits import Path, Visits
@@ -263,15 +263,14 @@ def _visited(function: Callable[..., float], state: GameState, player: int) -> l
     return visits.paths
 
 
-@drawn
-def _sure_nodes(rng: Random) -> Iterator[Case]:
-    """Yield the same questions, for their nodes."""
-    yield from (replace(case, expected=OPEN) for case in _sure_cases())
-
-
 SURE = Key("multiplayer", "sure_value", _sure_cases, make=_sure_case)
 SURE_NODES = Key(
-    "multiplayer", "sure_value", _sure_nodes, view=_nodes, group="sure_value_cuts", make=_sure_case
+    "multiplayer",
+    "sure_value",
+    opened(_sure_cases),
+    view=_nodes,
+    group="sure_value_cuts",
+    make=_sure_case,
 )
 
 
@@ -450,15 +449,13 @@ def _schedule_fault(agents: list[str], seatings: Sequence[Any]) -> str:
     for seating in seatings:
         if not isinstance(seating, list | tuple) or sorted(map(str, seating)) != agents:
             return f"in every game each agent has one seat; got {shown(seating)}."
-    seats = Counter((agent, seat) for seating in seatings for seat, agent in enumerate(seating))
+    held = Counter((agent, seat) for seats in seatings for seat, agent in enumerate(seats))
     options = [(agent, seat) for agent in agents for seat in range(len(agents))]
-    most, least = max(options, key=lambda o: seats[o]), min(options, key=lambda o: seats[o])
-    if seats[most] != seats[least]:
-        return (
-            f"{_times(most, seats)}, but {_times(least, seats)}. The seat alone can decide a game."
-        )
+    most, least = max(options, key=lambda o: held[o]), min(options, key=lambda o: held[o])
+    if held[most] != held[least]:
+        return f"{_times(most, held)}, but {_times(least, held)}. The seat alone can decide a game."
     after = Counter(
-        pair for seating in seatings for pair in zip(seating, _turned(seating), strict=True)
+        pair for seats in seatings for pair in zip(seats, [*seats[1:], seats[0]], strict=True)
     )
     pairs = list(permutations(agents, 2))
     most_pair, least_pair = max(pairs, key=lambda p: after[p]), min(pairs, key=lambda p: after[p])
@@ -471,9 +468,5 @@ def _schedule_fault(agents: list[str], seatings: Sequence[Any]) -> str:
     return ""
 
 
-def _turned(seating: Sequence[Any]) -> list[Any]:
-    return [*seating[1:], seating[0]]
-
-
-def _times(option: tuple[str, int], seats: Counter[tuple[str, int]]) -> str:
-    return f"{option[0]} has seat {option[1]} in {seats[option]} games"
+def _times(option: tuple[str, int], held: Counter[tuple[str, int]]) -> str:
+    return f"{option[0]} has seat {option[1]} in {held[option]} games"

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from course.kit.blame import shown
 from course.kit.feedback import Feedback
-from course.kit.mistakes import mistakes
+from course.kit.mistakes import Mistakes
 from course.kit.tables import tables
 
 Student = int | str
@@ -39,7 +39,7 @@ class Part:
 
     def __post_init__(self) -> None:
         if self.program.__name__ in tables("variants", "mistakes"):
-            known = mistakes("variants", self.program.__name__, self.program)
+            known = Mistakes("variants", self.program.__name__, self.program)
             object.__setattr__(self, "mistakes", known)
 
     def right(self, drawn: Any) -> Any:
