@@ -60,7 +60,7 @@ def size(*things: Any) -> Size:
 def _size(thing: Any) -> Size:
     if isinstance(thing, GameTree):
         if thing.is_terminal():
-            leaf = _plain(thing)
+            leaf = plain(thing)
             return 1, 1, size(*leaf if isinstance(leaf, tuple) else (leaf,))[2]
         leaves, nodes, numbers = size(*map(thing.successor, thing.legal_actions()))
         return leaves, nodes + 1, numbers
@@ -107,24 +107,24 @@ def _smaller(thing: Any) -> Iterator[Any]:
 
 
 def _smaller_trees(tree: GameTree) -> Iterator[GameTree]:
-    node, players = _plain(tree), _players(tree)
+    node, players = plain(tree), players_of(tree)
     for smaller in _smaller_nodes(node):
         if isinstance(smaller, list | Chance):
             yield GameTree(smaller, players)
 
 
-def _plain(tree: GameTree) -> Any:
+def plain(tree: GameTree) -> Any:
     """Return the node of a tree as lists, chances and leaves."""
     if tree.is_terminal():
         payoffs = tree.utilities()
         return payoffs[0] if len(payoffs) == 2 and not sum(payoffs) else payoffs
-    children = [_plain(tree.successor(action)) for action in tree.legal_actions()]
+    children = [plain(tree.successor(action)) for action in tree.legal_actions()]
     if tree.current_player != CHANCE:
         return children
     return Chance(*((chance, children[n]) for n, chance in tree.chance_outcomes()))
 
 
-def _players(tree: GameTree) -> tuple[int, ...]:
+def players_of(tree: GameTree) -> tuple[int, ...]:
     """Return who moves at a node of a tree, and then one ply after the other."""
     data = tree.to_json()
     node, turns, players = GameTree.parse(data["tree"], players=data["players"]), 0, data["players"]
@@ -151,7 +151,7 @@ def _smaller_nodes(node: Any) -> Iterator[Any]:
         yield from _without_one(node)
         for place, child in enumerate(node):
             for smaller in _smaller_nodes(child):
-                yield _with(node, place, smaller)
+                yield with_child(node, place, smaller)
 
 
 def _first_leaf(node: Any) -> Iterator[Any]:
@@ -169,7 +169,8 @@ def _without_one(node: list[Any] | Chance) -> Iterator[Any]:
             yield [*node[:place], *node[place + 1 :]]
 
 
-def _with(node: list[Any] | Chance, place: int, child: Any) -> Any:
+def with_child(node: list[Any] | Chance, place: int, child: Any) -> Any:
+    """Return a node with another child in one place."""
     children = [*node[:place], child, *node[place + 1 :]]
     if isinstance(node, Chance):
         return Chance(*zip(node.probabilities, children, strict=True))

@@ -116,15 +116,11 @@ def opened(
 ) -> SearchStepper:
     """Return a stepper that stands where the call of a spot returns."""
     stepper = SearchStepper(program, *arguments)
-    for visit in stepper.trace.visits if spot else ():
-        if (
-            spot
-            and visit.path == spot.path
-            and (end := visit.returned)
-            and end[1].value == spot.given
-        ):
-            stepper.go_to(stepper.film.of(end[0]))
-            break
+    if spot:
+        ends = (visit.returned for visit in stepper.trace.visits if visit.path == spot.path)
+        steps = (end[0] for end in ends if end and end[1].value == spot.given)
+        if step := next(steps, 0):
+            stepper.go_to(stepper.film.of(step))
     return stepper
 
 

@@ -58,7 +58,7 @@ class SearchStepper(Walk, Panel):
         ask: bool = False,
         **options: Any,
     ) -> None:
-        Walk.__init__(self, search, state, arguments, options)
+        Walk.__init__(self, search, state, *arguments, **options)
         self._busy = True  # until there is all that is shown
         self._make_controls()
         self._make_scene()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from course.draw.tree_items import Source
 from course.draw.tree_items import sentence as node_sentence
 from course.draw.words import capital, in_words, path_in_words
 from course.kit.record import note
+from course.kit.smallest import plain, players_of, with_child
 from course.watch.trace import Film, Trace, record
 from course.watch.visits import Path
 from course.widgets.panel import marked_up, remark
@@ -23,9 +24,9 @@ from course.widgets.quiz import Feedback, shortened
 from course.widgets.reel import fragment, reel, write_page
 from course.widgets.scene import Scene, scene
 from gamelib.check import check_state
-from gamelib.games.game_tree import Chance, GameTree
+from gamelib.games.game_tree import GameTree
 from gamelib.picture import position
-from gamelib.state import CHANCE, GameState
+from gamelib.state import GameState
 
 WIDTH = 680  # pixels that a tree is folded to
 INVITES = "Click a leaf to change its number."
@@ -36,17 +37,24 @@ class Walk:
     """Where one stands in a search, and what is said there; `_show` is called when that changes."""
 
     def __init__(
-        self,
-        program: Callable[..., Any],
-        state: GameState | None,
-        arguments: Sequence[Any] = (),
-        options: dict[str, Any] | None = None,
+        self, program: Callable[..., Any], state: GameState | None, *arguments: Any, **options: Any
     ) -> None:
-        self._program, self._arguments, self._options = program, arguments, options or {}
+        self._program, self._arguments, self._options = program, arguments, options
         self._lock = threading.RLock()
         self.step, self._asks, self.covered = 0, False, False
         self.expanded: set[Path] = set()
-        self._take(_trace(program, state, arguments, self._options))
+        self._take(self._record(state))
+
+    def _record(self, state: GameState | None) -> Trace:
+        if isinstance(state, type):
+            check_state(state)
+        if not callable(self._program) or not isinstance(state, GameState):
+            name = getattr(self._program, "__name__", "alphabeta")
+            raise TypeError(
+                "SearchStepper takes a search and a position: "
+                f"SearchStepper({name}, TicTacToe()); got {shortened(repr(state))} as the position"
+            )
+        return record(self._program, state, *self._arguments, **self._options)
 
     def _take(self, trace: Trace) -> None:
         """Show this trace from now on."""
@@ -214,8 +222,7 @@ class Walk:
             if not isinstance(tree, GameTree) or not self.is_leaf(path):
                 raise ValueError(f"{path_in_words(path)} is no leaf of a GameTree")
             ended, looked_at = self.at_end, self.looked_at
-            changed = with_leaf(tree, path, value)
-            self._take(_trace(self._program, changed, self._arguments, self._options))
+            self._take(self._record(with_leaf(tree, path, value)))
             self.looked_at = looked_at
             self.step = len(self.film) - 1 if ended else self.step
             self._show()
@@ -280,39 +287,12 @@ class Walk:
         return shown | {"step": self.step, "asks": self.asks, "leaves": self.has_leaves}
 
 
-def _trace(
-    program: Callable[..., Any],
-    state: GameState | None,
-    arguments: Sequence[Any],
-    options: dict[str, Any],
-) -> Trace:
-    if isinstance(state, type):
-        check_state(state)
-    if not callable(program) or not isinstance(state, GameState):
-        name = getattr(program, "__name__", "alphabeta")
-        raise TypeError(
-            "SearchStepper takes a search and a position: "
-            f"SearchStepper({name}, TicTacToe()); got {shortened(repr(state))} as the position"
-        )
-    return record(program, state, *arguments, **options)
-
-
 def with_leaf(tree: GameTree, path: Path, value: Any) -> GameTree:
     """Return the tree with another value at the leaf at the end of `path`."""
 
-    def branches(node: GameTree) -> Any:
-        if node.path == (*tree.path, *path):
+    def changed(node: Any, path: Path) -> Any:
+        if not path:
             return value
-        if node.is_terminal():
-            return node.utilities()
-        below = [branches(node.successor(action)) for action in node.legal_actions()]
-        if node.current_player != CHANCE:
-            return below
-        return Chance(*zip(dict(node.chance_outcomes()).values(), below, strict=True))
+        return with_child(node, path[0], changed(node[path[0]], path[1:]))
 
-    held = tree.to_json()
-    players, root = held["players"], GameTree.parse(held["tree"], players=held["players"])
-    above = [root.play(*tree.path[:ply]) for ply in range(len(tree.path))]
-    turn = sum(node.current_player != CHANCE for node in above)
-    turns = [players[(turn + ply) % len(players)] for ply in range(len(players))]
-    return GameTree(branches(tree), turns)
+    return GameTree(changed(plain(tree), path), players_of(tree))
