@@ -68,13 +68,16 @@ class Feedback(Recorded):
         printed = f"<pre>{escape(self.printed)}</pre>" if self.printed else ""
         return (
             f'<div style="border-left: 6px solid {colour}; padding: 4px 12px; max-width: 46em">'
-            f"<b>{mark}:</b> {_with_code(self.message)}<div>{drawing}</div>{printed}</div>"
+            f"<b>{mark}:</b> {marked_up(self.message)}<div>{drawing}</div>{printed}</div>"
         )
 
 
-def _with_code(message: str) -> str:
-    """Return the message as HTML, what stands between backticks as code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(message))
+def marked_up(text: object) -> str:
+    """Return text as safe HTML; what stands between backticks is set as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(str(text)))
+
+
+_with_code = marked_up  # tools.marking knows it by this name
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -14,6 +13,7 @@ from ipywidgets import HTML, FloatProgress, Layout, VBox, Widget
 
 from arena import here
 from course.kit.blame import place_of_error
+from course.kit.feedback import marked_up as marked_up
 from course.widgets.runner import NO_STOP, SearchRunner
 from gamefast.fast import failure
 
@@ -114,10 +114,8 @@ def sent() -> float:
 
 def _message() -> dict[str, Any]:
     """Return the message of Jupyter that is being answered; {} outside a notebook."""
-    try:
-        from IPython import get_ipython
-    except ImportError:
-        return {}
+    from IPython import get_ipython
+
     shell = get_ipython()
     return shell.get_parent() if hasattr(shell, "get_parent") else {}
 
@@ -141,11 +139,6 @@ class Bar(FloatProgress):
     def tell(self, share: float, best: Any = None) -> None:
         """Show how much is done."""
         self.value = share
-
-
-def marked_up(text: object) -> str:
-    """Return text as safe HTML; what stands between backticks is set as code."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(str(text)))
 
 
 class Notice(HTML):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from course.draw import bars
 from course.kit.catalogue import catalogue
+from course.kit.feedback import marked_up
 from course.kit.record import ANSWERS
 from course.kit.tally import Histogram, histograms
 from tools.glance.hand_ins import MANY, HandIn, Progress, progress
@@ -186,10 +186,9 @@ def _cards(title: str, found: list[Histogram]) -> str:
 
 
 def _card(one: Histogram) -> str:
-    title = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(one.title))
     rows = [(bar.label, bar.count, bar.right) for bar in one.bars]
     said = f"{one.n:,} answered. {one.told or 'Nobody measured.'}"
-    head = f'<h4>{title}</h4><p class="soft">{escape(said)}</p>'
+    head = f'<h4>{marked_up(one.title)}</h4><p class="soft">{escape(said)}</p>'
     return f'<div class="card">{head}{bars.bars(rows)}</div>'
 
 
