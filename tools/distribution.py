@@ -75,12 +75,14 @@ def to_students(folder: Path, *, hints: bool = True, solved: Collection[str] = (
         if not hints:
             (place / "hints.toml").unlink(missing_ok=True)
         if lesson not in solved:
-            open_mistakes = without(place / "mistakes.toml", hidden_groups(lesson))
+            keys = list(hidden_keys(lesson))
+            # No student needs to have the mistakes of these as programs.
+            open_mistakes = without(place / "mistakes.toml", {key.group for key in keys})
             for name in PROGRAMS:
                 (place / name).unlink(missing_ok=True)
             if open_mistakes:
                 (place / "mistakes.toml").write_text(open_mistakes, encoding="utf-8")
-            if tables := {key.name: recorded(key) for key in hidden_keys(lesson)}:
+            if tables := {key.name: recorded(key) for key in keys}:
                 text = json.dumps(tables, indent=1, ensure_ascii=False)
                 (place / "answers.json").write_text(text + "\n", encoding="utf-8")
 
@@ -92,11 +94,6 @@ def hidden_keys(lesson: str) -> Iterator[Key]:
         for thing in vars(import_module(module.name)).values():
             if isinstance(thing, Key) and isinstance(thing.program, str):
                 yield thing
-
-
-def hidden_groups(lesson: str) -> set[str]:
-    """Return the groups of mistakes that no student needs to have as programs."""
-    return {key.group for key in hidden_keys(lesson)}
 
 
 def recorded(key: Key) -> dict[str, Any]:
