@@ -77,9 +77,6 @@ def marked_up(text: object) -> str:
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(str(text)))
 
 
-_with_code = marked_up  # tools.marking knows it by this name
-
-
 @dataclass(frozen=True)
 class Case:
     """One question to a student's function, with the right answer."""

@@ -12,7 +12,7 @@ from io import StringIO
 from pathlib import Path
 from statistics import mean
 
-from course.kit.feedback import _with_code as with_code
+from course.kit.feedback import marked_up
 from tools.marking.marker import Marks, Verdict
 from tools.marking.roll import own_columns
 
@@ -106,7 +106,7 @@ def harmless(text: str) -> str:
 def _page(row: Row, notebook: str) -> str:
     title = f"{row.student}: {notebook}, {row.marks.points} of {row.most} points"
     parts = [f"<h1>{escape(title)}</h1>", f'<p class="file">{escape(row.file)}</p>']
-    parts += [f"<p>{with_code(remark)}</p>" for remark in row.marks.remarks]
+    parts += [f"<p>{marked_up(remark)}</p>" for remark in row.marks.remarks]
     parts += map(_section, row.marks.verdicts)
     return _document(title, parts)
 
@@ -129,7 +129,7 @@ def _index(rows: Sequence[Row], notebook: str, names: dict[str, str]) -> str:
         for number, each in enumerate(row.marks.verdicts):
             points[number] += f"<br><small>{each.cost} µs a position</small>" * bool(each.cost)
         sums = f"<b>{row.marks.points}</b> of {row.most}"
-        lines.append(_line("td", [link, sums, *points, with_code(row.remarks)]))
+        lines.append(_line("td", [link, sums, *points, marked_up(row.remarks)]))
     head = f"<h1>{title}</h1><p>{len(rows)} students. The same as a table: "
     head += '<a href="marks.csv">marks.csv</a>.</p>'
     return _document(title, [head, f"<table>{''.join(lines)}</table>"])
