@@ -5,6 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
+from textbook import TREE
 
 from course.kit.mistakes import FLAWS, flaw_line, listing
 from course.kit.trees import random_tree
@@ -12,8 +13,6 @@ from course.kit.visits import TooManyVisitsError, Visits
 from course.lessons.alpha_beta import reference
 from course.lessons.alpha_beta.specimens import fair_choice, remembered_value
 from gamelib import GameTree, IllegalActionError, TicTacToe, alphabeta, minimax
-
-TEXTBOOK = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks/03_alpha_beta.ipynb"
 
@@ -85,7 +84,7 @@ def test_the_reference_visits_what_alpha_beta_visits():
 
 
 def test_a_node_is_visited_when_it_is_asked_and_again_when_it_is_made_again():
-    visits = Visits(TEXTBOOK)
+    visits = Visits(TREE)
     child = visits.root.successor(1)
     assert (visits.paths, visits.made) == ([()], 1)
     assert child.current_player == 1
