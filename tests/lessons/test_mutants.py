@@ -324,7 +324,11 @@ SAID = [
     (check_path, lambda root: [root.state], THE_PATH),
     (check_path, lambda root: [mcts.TreeNode(root.state)], THE_PATH),
     (check_path, lambda root: [root, *map(root.add, root.state.legal_actions())], "node 1 (new)"),
-    (check_path, lambda root: [root, root.add(0), root.add(0)], "a child for the action 0"),
+    (
+        check_path,
+        lambda root: [root, root.add(0), root.add(0)],
+        "there is a child for the action 0",
+    ),
     (check_path, counts, "leave `visits` and `total` as they are"),
     (solver.check_nim_move, lambda heaps: (0, 9), "(0, 9) is no legal action"),
     (check_not_most_visited, (TicTacToe(), True), "simulations must be"),

@@ -26,6 +26,7 @@ def test_a_fair_plan_is_run_and_shown_with_its_verdict() -> None:
     ("entries", "words"),
     [
         ({"better": "mcts(simulations=6, c=0.5)"}, "change one thing only"),
+        ({"than": "alphabeta(depth=4)"}, "budgets must be equal"),
         ({"games": 20}, "even number of games"),
         ({"than": "<b>mcts</b>"}, "&lt;b&gt;"),
         ({"game": "TicTacToe(rows=0)"}, "rows"),
