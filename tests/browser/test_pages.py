@@ -96,10 +96,6 @@ def press(within: Page | Locator, name: str) -> None:
     within.get_by_role("button", name=name, exact=True).click()
 
 
-def step_of(within: Page | Locator) -> Locator:
-    return within.get_by_label(re.compile("^Step \\d*$|^Step$")).first
-
-
 def test_a_search_is_stepped_through(sheet: Sheet, steps: Path) -> None:
     sheet.open(steps)
     page, widget = sheet.page, SearchStepper(alphabeta, TEXTBOOK)

@@ -218,53 +218,13 @@ def test_a_whole_game_of_each_kind_by_keyboard_alone(notebook_page) -> None:
     expect(status(cell)).to_have_text(WON)
 
 
-def test_clicks_while_the_agent_thinks_never_become_moves(notebook_page) -> None:
-    notebook_page.open_and_run(notebook(SLOW, "print(board.actions)"))
-    cell = notebook_page.cell("cell-0")
-    for wait in (60, 250, 1000):
-        square(cell, 2, 2).click()
-        notebook_page.page.wait_for_timeout(wait)
-        for place in [(1, 2), (3, 3), (3, 1)]:
-            square(cell, *place).dispatch_event("click")
-        cell.get_by_role("button", name="Stop").click()
-        expect(square(cell, 1, 1, "O")).to_be_visible()
-        assert output_of(notebook_page, "cell-1") == "(4, 0)"
-        cell.get_by_role("button", name="New game").click()
-        expect(square(cell, 2, 2)).to_be_visible()
-    # A new game during a search: what it answers then is thrown away.
-    square(cell, 2, 2).click()
-    expect(status(cell)).to_contain_text("is thinking")
-    cell.get_by_role("button", name="New game").click()
-    expect(square(cell, 2, 2)).to_be_visible()
-    notebook_page.page.wait_for_timeout(500)
-    assert output_of(notebook_page, "cell-1") == "()"
-    expect(status(cell)).to_have_text("X to move: your turn.")
-
-
-def test_a_double_click_is_one_move_and_a_new_game_is_one_click_away(notebook_page) -> None:
+def test_a_double_click_is_one_move(notebook_page) -> None:
     notebook_page.open_and_run(play_board("TicTacToe()", f"1: {FIRST}"))
     cell = notebook_page.cell("cell-0")
     here, there = square(cell, 2, 2).element_handle(), square(cell, 3, 3).element_handle()
     notebook_page.page.evaluate("([a, b]) => { a.click(); a.click(); b.click(); }", [here, there])
     expect(square(cell, 1, 1, "O")).to_be_visible()
     assert output_of(notebook_page, "cell-1") == "(4, 0)"
-    cell = notebook_page.cell("cell-0")
-    cell.get_by_role("button", name="New game").click()
-    expect(square(cell, 2, 2)).to_be_visible()
-    for places, ends, score in (
-        ([(2, 1), (2, 2), (2, 3)], WON, "Games: you 1, <lambda> 0, drawn 0."),
-        ([(2, 2), (3, 3), (3, 2)], "You lost: O won.", "Games: you 1, <lambda> 1, drawn 0."),
-    ):
-        for place in places:
-            square(cell, *place).click()
-            expect(square(cell, *place, "X")).to_be_visible()
-            expect(status(cell)).not_to_contain_text("thinking")
-        expect(status(cell)).to_have_text(ends)
-        expect(cell.get_by_text(score)).to_be_visible()
-        notebook_page.screenshot(f"score-{ends[:8]}", cell)
-        cell.get_by_role("button", name="New game").click()
-        expect(square(cell, 2, 2)).to_be_visible()
-        expect(cell.get_by_text(score)).to_be_visible()
 
 
 def test_board_controls_and_newest_answer_stand_on_one_screen(notebook_page) -> None:

@@ -55,20 +55,6 @@ def walk(cell: Locator, button: str, seen: list[str]) -> None:
         seen.append(sentence(cell).inner_text())
 
 
-def test_a_whole_alphabeta_forwards_and_backwards(notebook_page) -> None:
-    notebook_page.open_and_run(stepper_of(ALPHABETA, ASK=False))
-    cell = notebook_page.cell("stepper")
-    seen = [sentence(cell).inner_text()]
-    walk(cell, "Next", seen)
-    assert "Cut: this node is at most 2" in " ".join(seen)
-    assert seen[-2] == "The root is worth 3, and the best action is 0."
-    assert seen[-1] == "Max plays 0: its value, 3, is the best."
-    back = [seen[-1]]
-    walk(cell, "Back", back)
-    assert back == seen[::-1]
-    assert notebook_page.console_errors == []
-
-
 def test_it_is_walked_by_keyboard_dragged_and_played(notebook_page) -> None:
     notebook_page.open_and_run(stepper_of(ALPHABETA, ASK=False))
     cell, keyboard = notebook_page.cell("stepper"), notebook_page.page.keyboard

@@ -8,6 +8,7 @@ from itertools import pairwise, product
 from xml.etree import ElementTree
 
 import pytest
+from textbook import BINARY, HAND, THREE, TREE
 
 from course import draw
 from course.draw import tree as tree_function
@@ -30,16 +31,12 @@ tree_module = sys.modules[tree_function.__module__]
 
 A = "\N{GREEK SMALL LETTER ALPHA}"
 SVG = "{http://www.w3.org/2000/svg}"
-TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
-BINARY = GameTree([[[3, 9], [10, 6]], [[4, 7], [0, 5]]])
 TREES = [
     TREE,
     GameTree([[3, 12, 8], [5, 4, 6], [14, 1, 11]]),
     GameTree([[10], [10, 0]]),
     BINARY,
 ]
-THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
-START = TicTacToe.parse("O.X/XX./OO.")
 
 
 def parse(drawing):
@@ -72,8 +69,8 @@ def all_drawings():
         "maxn": draw.tree(record(maxn, THREE)),
         "paranoid": draw.tree(record(paranoid, THREE)),
         "mcts": draw.tree(record(mcts, state, simulations=60, rng=0)),
-        "solver": draw.tree(record(mcts, START, simulations=60, rng=0, solver=True)),
-        "boards": draw.tree(record(minimax, START)),
+        "solver": draw.tree(record(mcts, HAND, simulations=60, rng=0, solver=True)),
+        "boards": draw.tree(record(minimax, HAND)),
         "folded": draw.tree(record(alphabeta, state).at(500)),
         "nim": draw.tree(record(minimax, Nim([1, 2]))),
         "labels": stage(TREE, labels={(): "A"}, cut_edges=[(1, 1)]).drawing,
@@ -156,7 +153,7 @@ def test_a_step_shows_what_was_known_then() -> None:
 
 
 def test_mcts_shows_visits_means_and_proofs_for_the_player_at_the_root() -> None:
-    trace = record(mcts, START, simulations=30, rng=1, solver=True)
+    trace = record(mcts, HAND, simulations=30, rng=1, solver=True)
     end, nodes = trace.at(len(trace)), groups(draw.tree(trace), "node")
     for path, node in nodes.items():
         known = end.node(path)
@@ -185,12 +182,12 @@ def test_an_estimate_has_its_sign_in_the_tree_and_in_the_legend() -> None:
 
 def test_players_have_their_names() -> None:
     three = TicTacToe(2, 2, 2, num_players=3)
-    for search, state, name in ((minimax, START, "O (min)"), (paranoid, three, "A (min)")):
+    for search, state, name in ((minimax, HAND, "O (min)"), (paranoid, three, "A (min)")):
         assert name in texts(parse(draw.tree(record(search, state))))
 
 
 def test_nodes_are_boards_where_there_is_room() -> None:
-    trace = record(minimax, START)
+    trace = record(minimax, HAND)
     assert len(list(parse(draw.tree(trace)).iter(f"{SVG}svg"))) > 5
     small = stage(trace.at(len(trace)), boards=False).drawing
     assert len(list(parse(small).iter(f"{SVG}svg"))) == 1

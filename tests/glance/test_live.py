@@ -86,16 +86,6 @@ def test_what_is_malformed_is_refused_and_nothing_is_lost(desk, screen, tmp_path
     assert told(screen) == [("5", 1)]
 
 
-@pytest.mark.parametrize(
-    "event", [{"kind": "guess", "key": "Buy this!", "guess": 1}, guess("Buy this!")]
-)
-def test_what_the_course_does_not_know_is_not_shown(desk, screen, event):
-    assert post(desk, body(1, guess(5)))[0] == 204
-    post(desk, body(9, event))
-    assert told(screen) == [("5", 1)]
-    assert "Buy" not in screen._counted.value + str(screen._question.options)
-
-
 @pytest.mark.parametrize("name", ["../../evil", "", "0000000g", "00000001/../2", "x" * 999])
 def test_a_name_that_no_notebook_has_is_refused(desk, tmp_path, name):
     assert post(desk, json.dumps({name: log(guess(1))}).encode())[0] == 400

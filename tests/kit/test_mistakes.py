@@ -17,14 +17,6 @@ def double_sum(number: int, start: int = 10, *, step: int = 1) -> int:
     return FACTOR * number + double_sum(number - step, start, step=step)
 
 
-class Box:
-    """A class with one method."""
-
-    def size(self):
-        """Return the size."""
-        return FACTOR
-
-
 @pytest.mark.parametrize(
     ("edits", "value"),
     [
@@ -38,10 +30,6 @@ class Box:
 def test_the_edited_function_has_the_mistake_and_the_other_has_not(edits, value):
     assert edited(double_sum, *edits)(3) == value
     assert double_sum(3) == 22
-
-
-def test_a_class_is_edited_like_a_function():
-    assert edited(Box, ("return FACTOR", "return FACTOR + 1"))().size() == 3
 
 
 @pytest.mark.parametrize(("text", "times"), [("nowhere", 0), ("step", 4)])

@@ -3,18 +3,16 @@
 import random
 
 import pytest
+from textbook import BINARY, HAND, THREE, TREE
 
 from course.draw.words import capital, path_in_words
 from course.kit.trees import check_cuts, check_values, inner_nodes, other_choice, random_tree
 from course.lessons.alpha_beta.check import nothing_cut
 from course.lessons.multiplayer.check import TREES, brings_seven
 from course.watch import record
-from gamelib import GameTree, TicTacToe, alphabeta, maxn, minimax
+from gamelib import GameTree, alphabeta, maxn, minimax
 
-TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 RIGHT = {(): 3, (0,): 3, (1,): 2, (2,): 2}
-BINARY = GameTree([[[3, 9], [10, 6]], [[4, 7], [0, 5]]])
-THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
 
 
 @pytest.mark.parametrize(
@@ -138,8 +136,7 @@ def test_a_tree_too_large_to_fill_in_is_refused() -> None:
 
 
 def test_a_position_of_any_game_can_be_filled_in() -> None:
-    state = TicTacToe.parse("O.X/XX./OO.")
-    assert check_values(state, {(): 1, (1,): -1, (8,): 0, (1, 5): 0, (8, 1): 1, (8, 5): 0})
+    assert check_values(HAND, {(): 1, (1,): -1, (8,): 0, (1, 5): 0, (8, 1): 1, (8, 5): 0})
 
 
 @pytest.mark.parametrize(

@@ -1,27 +1,18 @@
-"""References against theory and the library, and what checks say beyond the table of mutants."""
+"""References against theory and the library; what checks say is in the tables of test_mutants."""
 
 import json
 import random
-from math import inf
-from operator import gt
 from pathlib import Path
 
 import pytest
+from textbook import TREE
 
 from course.kit.mistakes import FLAWS, flaw_line, listing
 from course.kit.trees import random_tree
 from course.kit.visits import TooManyVisitsError, Visits
 from course.lessons.alpha_beta import reference
-from course.lessons.alpha_beta.check import (
-    FEW_SAVED,
-    check_cut_negamax,
-    check_table_negamax,
-)
-from course.lessons.alpha_beta.cuts import LENIENT
 from course.lessons.alpha_beta.specimens import fair_choice, remembered_value
 from gamelib import GameTree, IllegalActionError, TicTacToe, alphabeta, minimax
-
-TEXTBOOK = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks/03_alpha_beta.ipynb"
 
@@ -83,70 +74,17 @@ def test_a_tree_is_counted_without_walking_through_it():
 # Exercise 1
 
 
-def negamax(state, alpha=-inf, beta=inf, ends=lambda best, beta: False):
-    if state.is_terminal():
-        return state.utility(state.current_player)
-    best = -inf
-    for action in state.legal_actions():
-        best = max(best, -negamax(state.successor(action), -beta, -max(alpha, best), ends))
-        if ends(best, beta):
-            break
-    return best
-
-
-def test_cuts_on_less_only_are_accepted_and_named():
-    feedback = check_cut_negamax(lambda *asked: negamax(*asked, ends=gt))
-    assert feedback
-    assert LENIENT in feedback.message
-
-
-def test_a_node_too_many_is_named_with_the_reason():
-    feedback = check_cut_negamax(negamax)
-    assert "needs no visit. Cut at node" in feedback.message
-
-
 def test_the_reference_visits_what_alpha_beta_visits():
     visits = Visits(TicTacToe())
     assert reference.cut_negamax(visits.root) == 0
     assert visits.nodes == alphabeta(TicTacToe()).stats.nodes == 18_297
 
 
-# Exercise 4
-
-
-def raised(state, alpha, beta, table, cut=True):
-    """Raise alpha itself, and ask for the end before the table."""
-    if state.is_terminal():
-        return state.utility(state.current_player)
-    if state in table:
-        number, kind = table[state]
-        if kind == "exact" or (number >= beta if kind == "lower" else number <= alpha):
-            return number
-    best, given = -inf, alpha
-    for action in state.legal_actions():
-        best = max(best, -raised(state.successor(action), -beta, -alpha, table, cut))
-        alpha = max(alpha, best)
-        if best >= beta and cut:
-            break
-    table[state] = best, "lower" if best >= beta else "upper" if best <= given else "exact"
-    return best
-
-
-def test_the_given_alpha_is_right():
-    assert check_table_negamax(raised)
-
-
-def test_a_table_without_cuts_visits_too_many():
-    feedback = check_table_negamax(lambda *asked: raised(*asked, cut=False))
-    assert not feedback
-    assert FEW_SAVED in feedback.message
-
-
 # Watched states
 
 
 def test_a_node_is_visited_when_it_is_asked_and_again_when_it_is_made_again():
-    visits = Visits(TEXTBOOK)
+    visits = Visits(TREE)
     child = visits.root.successor(1)
     assert (visits.paths, visits.made) == ([()], 1)
     assert child.current_player == 1

@@ -450,12 +450,6 @@ def test_an_agent_that_computes_for_too_long_is_stopped(monkeypatch):
     assert "`state.cell` in a loop is slow" in feedback.message
 
 
-def test_nothing_entered_is_no_attempt():
-    feedback = check_capstone(None, level=1)
-    assert not feedback.written
-    assert "the entry is still None" in feedback.message
-
-
 @pytest.mark.parametrize("level", [0, 4, "1", 1.0])
 def test_a_level_that_is_not_there_is_refused(level):
     feedback = check_capstone(deepening, level=level)

@@ -1,4 +1,4 @@
-"""References against theory and the library, and what checks say beyond the table of mutants."""
+"""References against theory and the library; what checks say is in the tables of test_mutants."""
 
 from copy import deepcopy
 from math import inf
@@ -7,7 +7,6 @@ import pytest
 
 from course.lessons.mcts import check as exercises
 from course.lessons.mcts import reference
-from course.lessons.mcts.check import check_select_and_expand, check_ucb, ucb_scores
 from course.lessons.mcts.nim_runs import NIM_RUNS, nim_runs, nim_shares, nim_table
 from course.watch import record
 from course.watch.events import Backpropagate
@@ -61,25 +60,6 @@ def test_backpropagation_in_turn_stores_what_mcts_stores():
         assert nodes[(row.action,)].total / row.visits == pytest.approx(row.mean)
 
 
-@pytest.mark.parametrize(
-    ("changed", "selected", "words"),
-    [
-        ({"x": ..., "z": ...}, ..., "no score yet for x, z"),
-        ({}, ..., "Which action is selected?"),
-        ({}, "x", "'x' has not the highest one"),
-        ({"y": 1.8}, "y", "the score of y is not 1.8"),
-        ({"y": "1.906"}, "y", "a score is a number"),
-        ({"y": float("nan")}, "y", "the score of y is not nan"),
-        ({"x": 1.66, "y": 1.91, "z": 1.77}, "y", "give three digits after the point"),
-        ({"x": 1.65, "y": 1.90, "z": 1.76}, "y", "give three digits after the point"),
-    ],
-)
-def test_a_wrong_ucb_table_is_told_why(changed, selected, words):
-    feedback = check_ucb({**ucb_scores(), **changed}, selected)
-    assert not feedback
-    assert words in feedback.message
-
-
 def test_the_walk_with_infinite_urgency_is_that_of_mcts():
     # all but the last action: mcts draws which untried one it is, the exercise takes the first
     for seed in range(3):
@@ -109,22 +89,6 @@ def test_low_urgency_repeats_a_good_action_before_all_are_tried():
     assert len(root.children) < 9
 
 
-@pytest.mark.parametrize(
-    ("path", "words"),
-    [
-        (lambda root: (root,), "return the list of the nodes of the path"),
-        (lambda root: [root.state], "return the list of the nodes of the path"),
-        (lambda root: [exercises.TreeNode(root.state)], "return the list of the nodes of the path"),
-        (lambda root: [root, *map(root.add, root.state.legal_actions())], "node 1 (new)"),
-        (lambda root: [root, root.add(0), root.add(0)], "there is a child for the action 0"),
-    ],
-)
-def test_another_path_is_told_why(path, words):
-    feedback = check_select_and_expand(lambda root, c, first: path(root))
-    assert not feedback
-    assert words in feedback.message
-
-
 def test_the_reference_rewards_are_those_of_mcts():
     state = Nim((2, 2), num_players=3)
     for event in backups(state, simulations=50, rng=1):
@@ -132,15 +96,3 @@ def test_the_reference_rewards_are_those_of_mcts():
         utilities = [2 * reward - 1 for reward in event.rewards]
         expected = reference.rewards_along([node.current_player for node in path], utilities)
         assert list(event.added) == pytest.approx(expected)
-
-
-def test_a_walk_that_counts_is_told_to_leave_that():
-    def counts(root, c, first):
-        path = reference.select_and_expand(root, c, first)
-        for node in path:
-            node.visits += 1
-        return path
-
-    feedback = check_select_and_expand(counts)
-    assert not feedback
-    assert "leave `visits` and `total` as they are" in feedback.message

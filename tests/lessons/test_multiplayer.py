@@ -15,7 +15,6 @@ from course.lessons.multiplayer import check as exercises
 from course.lessons.multiplayer import reference
 from course.lessons.multiplayer.check import (
     best_first,
-    check_schedule,
     check_tie_rule,
     played_positions,
     seat_table,
@@ -152,20 +151,6 @@ def test_the_references_agree_with_the_library(state):
 # 3
 
 
-@pytest.mark.parametrize(
-    ("test", "words"),
-    [
-        (lambda rule: True, "says True for a wrong rule"),
-        (lambda rule: rule(0), "raised TypeError"),
-        (lambda rule: None, "returned None"),
-    ],
-)
-def test_a_weak_test_is_told_so(test, words):
-    feedback = check_tie_rule(hurt_the_leader, test)
-    assert not feedback
-    assert words in feedback.message
-
-
 @pytest.mark.parametrize("seed", ["spring", "autumn"])
 def test_a_test_that_goes_by_the_order_or_the_name_of_a_rule_is_found(seed):
     asked = []
@@ -199,19 +184,3 @@ def test_a_leader_who_has_as_much_as_the_mover_still_counts():
 
     message = check_tie_rule(hurt_the_leader, blind).message
     assert "says True for a wrong rule. What is wrong with it: Leave out the player" in message
-
-
-# 4
-
-
-@pytest.mark.parametrize(
-    ("schedule", "words"),
-    [
-        (lambda agents: [tuple(agents)], "has seat 0 in 1 games, but"),
-        (lambda agents: agents, "each agent has one seat"),
-    ],
-)
-def test_an_unfair_schedule_is_told_why(schedule, words):
-    feedback = check_schedule(schedule)
-    assert not feedback
-    assert words in feedback.message

@@ -6,6 +6,7 @@ Run with `-v` to read the table: each test id is a check and the hint that a wro
 from functools import partial
 from itertools import permutations, product
 from math import inf, log
+from operator import gt
 
 import numpy
 import pytest
@@ -20,13 +21,14 @@ from course.lessons.framework import check as framework
 from course.lessons.framework import reference as framework_right
 from course.lessons.learning import check as learning
 from course.lessons.mcts import check as mcts
+from course.lessons.mcts import reference as mcts_right
 from course.lessons.minimax import check as minimax
 from course.lessons.minimax import reference as minimax_right
 from course.lessons.multiplayer import check as multiplayer
 from course.lessons.multiplayer import reference as multiplayer_right
 from course.lessons.solver import check as solver
 from course.lessons.solver import reference as solver_right
-from gamelib import TicTacToe, hurt_the_leader
+from gamelib import Nim, TicTacToe, hurt_the_leader, nim_winning_actions
 
 
 def of_small_boards(state, player):
@@ -46,6 +48,15 @@ def check_rule(rule):
 
 def check_tie_test(test):
     return multiplayer.check_tie_rule(hurt_the_leader, test)
+
+
+def check_changed_scores(answer):
+    changed, selected = answer
+    return mcts.check_ucb({**mcts.ucb_scores(), **changed}, selected)
+
+
+def check_path(path):
+    return mcts.check_select_and_expand(lambda root, c, first: path(root))
 
 
 def check_deeper(answer):
@@ -75,21 +86,23 @@ def negamax(state, alpha=-inf, beta=inf, calls=1, step=1, ends=lambda best, beta
     return best
 
 
-def raised_alpha(state, alpha, beta, table):
-    """Return a right value; what is stored as a bound or as exact is wrong."""
+def raised_alpha(state, alpha, beta, table, keep=False, cut=True):
+    """Return a right value; what is stored is wrong, unless it is held against the given alpha."""
+    if state.is_terminal():
+        return state.utility(state.current_player)
     if state in table:
         number, kind = table[state]
         if kind == "exact" or (number >= beta if kind == "lower" else number <= alpha):
             return number
-    if state.is_terminal():
-        return state.utility(state.current_player)
-    best = -inf
+    best, given = -inf, alpha
     for action in state.legal_actions():
-        best = max(best, -raised_alpha(state.successor(action), -beta, -alpha, table))
+        child = state.successor(action)
+        best = max(best, -raised_alpha(child, -beta, -alpha, table, keep, cut))
         alpha = max(alpha, best)
-        if best >= beta:
+        if best >= beta and cut:
             break
-    table[state] = best, "lower" if best >= beta else "upper" if best <= alpha else "exact"
+    low = given if keep else alpha
+    table[state] = best, "lower" if best >= beta else "upper" if best <= low else "exact"
     return best
 
 
@@ -137,6 +150,23 @@ class Early(framework_right.MisereSticks):
         return (1, -1) if self.current_player == 0 else (-1, 1)
 
 
+class AcceptsAll(framework_right.MisereSticks):
+    def successor(self, action):
+        return type(self)(max(0, self.sticks - (action or 0)), 1 - self.current_player)
+
+
+class Broken(framework_right.MisereSticks):
+    def legal_actions(self):
+        return [1 / 0]
+
+
+def counts(root):
+    path = mcts_right.select_and_expand(root, 1, inf)
+    for node in path:
+        node.visits += 1
+    return path
+
+
 ASK_THE_END = "Ask `state.is_terminal()` first."
 LESSONS = (framework, minimax, mcts, solver, multiplayer, chance, learning)
 # The checks that ask the questions of a key and do nothing else.
@@ -155,9 +185,11 @@ RIGHT = [
     (alphabeta.check_at_least, lambda s, n: numpy.bool_(alphabeta_right.at_least(s, n))),
     (alphabeta.check_order, alphabeta_right.good_order),
     (alphabeta.check_table_negamax, alphabeta_right.table_negamax),
+    (alphabeta.check_table_negamax, partial(raised_alpha, keep=True)),
     (mcts.check_score, lambda w, n, coins, c: w / n + c / n**0.5 * log(coins) ** 0.5),
     (check_scores, mcts.ucb1),
     (solver.check_nim_move, solver_right.nim_move),
+    (solver.check_nim_move, lambda heaps: nim_winning_actions(Nim(heaps))[-1]),
     (check_not_most_visited, (TicTacToe.parse("X../..X/.O."), 200)),
     (multiplayer.check_sure_value, multiplayer_right.sure_value),
     (check_rule, hurt_the_leader),
@@ -221,6 +253,7 @@ HINTS = [
             alphabeta.NO_TABLE: lambda *asked: negamax(*asked[:3]),
             alphabeta.NO_EXACT: raised_alpha,
             alphabeta.NO_BOUNDS: only_exact,
+            alphabeta.FEW_SAVED: partial(raised_alpha, keep=True, cut=False),
         },
     ),
     (check_scores, mcts.UCB_MISTAKES),
@@ -266,6 +299,47 @@ HINTS = [
         },
     ),
 ]
+# Wrong answers with words of their own, which may stand beside a hint.
+THE_PATH = "return the list of the nodes of the path"
+SAID = [
+    (framework.check_misere_sticks, AcceptsAll, "is not among the legal actions"),
+    (framework.check_misere_sticks, Broken, "raised ZeroDivisionError"),
+    (framework.check_misere_sticks, TicTacToe, "the legal actions are"),
+    (
+        alphabeta.check_cut_negamax,
+        partial(negamax, ends=lambda best, beta: False),
+        "needs no visit. Cut at node",
+    ),
+    (check_changed_scores, ({"x": ..., "z": ...}, ...), "no score yet for x, z"),
+    (check_changed_scores, ({}, ...), "Which action is selected?"),
+    (check_changed_scores, ({}, "x"), "'x' has not the highest one"),
+    (check_changed_scores, ({"y": 1.8}, "y"), "the score of y is not 1.8"),
+    (check_changed_scores, ({"y": "1.906"}, "y"), "a score is a number"),
+    (check_changed_scores, ({"y": float("nan")}, "y"), "the score of y is not nan"),
+    *(
+        (check_changed_scores, (rounded, "y"), "give three digits after the point")
+        for rounded in ({"x": 1.66, "y": 1.91, "z": 1.77}, {"x": 1.65, "y": 1.90, "z": 1.76})
+    ),
+    (check_path, lambda root: (root,), THE_PATH),
+    (check_path, lambda root: [root.state], THE_PATH),
+    (check_path, lambda root: [mcts.TreeNode(root.state)], THE_PATH),
+    (check_path, lambda root: [root, *map(root.add, root.state.legal_actions())], "node 1 (new)"),
+    (
+        check_path,
+        lambda root: [root, root.add(0), root.add(0)],
+        "there is a child for the action 0",
+    ),
+    (check_path, counts, "leave `visits` and `total` as they are"),
+    (solver.check_nim_move, lambda heaps: (0, 9), "(0, 9) is no legal action"),
+    (check_not_most_visited, (TicTacToe(), True), "simulations must be"),
+    (check_not_most_visited, (TicTacToe(num_players=3), 100), "at most 9 cells"),
+    (check_not_most_visited, (Nim((1, 2)), 100), "at most 9 cells"),
+    (check_tie_test, lambda rule: True, "says True for a wrong rule"),
+    (check_tie_test, lambda rule: rule(0), "raised TypeError"),
+    (check_tie_test, lambda rule: None, "returned None"),
+    (multiplayer.check_schedule, lambda agents: [tuple(agents)], "has seat 0 in 1 games, but"),
+    (multiplayer.check_schedule, lambda agents: agents, "each agent has one seat"),
+]
 TABLE = [(check, hint, wrong) for check, hints in HINTS for hint, wrong in hints.items()]
 
 
@@ -289,6 +363,21 @@ def test_a_wrong_answer_gets_its_own_hint_and_no_other(check, hint, wrong):
     given = [known for known in own if known in feedback.message]
     assert hint in given, feedback
     assert all(known in hint for known in given), f"another hint, too: {given}"
+
+
+@pytest.mark.parametrize(
+    ("check", "wrong", "words"), SAID, ids=[row_name(check, words) for check, _, words in SAID]
+)
+def test_a_wrong_answer_is_told_what_is_wrong(check, wrong, words):
+    feedback = check(wrong)
+    assert not feedback
+    assert words in feedback.message
+
+
+def test_cuts_on_less_only_are_accepted_and_named():
+    feedback = alphabeta.check_cut_negamax(partial(negamax, ends=gt))
+    assert feedback
+    assert cuts.LENIENT in feedback.message
 
 
 # More leaves than these nobody needs to see the mistake: a cut below needs three.

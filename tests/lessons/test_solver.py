@@ -1,4 +1,4 @@
-"""References against theory and the library, and what checks say beyond the table of mutants."""
+"""References against theory and the library; what checks say is in the tables of test_mutants."""
 
 import random
 from itertools import product
@@ -7,8 +7,7 @@ import pytest
 
 from course.lessons.solver import check as exercises
 from course.lessons.solver import reference
-from course.lessons.solver.check import check_nim_move, check_not_most_visited
-from gamelib import GameTree, Nim, TicTacToe, mcts, minimax, nim_winning_actions
+from gamelib import GameTree, mcts, minimax
 
 # Theory
 
@@ -48,18 +47,6 @@ def test_where_all_is_known_the_rules_are_minimax(leaves, player):
     assert reference.proven("XO"[player], [words[leaf] for leaf in leaves]) == words[value]
 
 
-# Exercise 2
-
-
-def test_any_winning_action_is_right():
-    assert check_nim_move(lambda heaps: nim_winning_actions(Nim(heaps))[-1])
-
-
-def test_an_action_that_is_not_legal_is_named():
-    feedback = check_nim_move(lambda heaps: (0, 9))
-    assert "(0, 9) is no legal action" in feedback.message
-
-
 # Exercise 3
 
 
@@ -71,20 +58,3 @@ def test_the_bounds_say_what_the_rules_prove(children, player):
     proven = reference.proven(player, list(children))
     assert proven == "unknown" or pairs[proven] == (low, high)
     assert low == high or proven == "unknown"
-
-
-# Exercise 4
-
-
-@pytest.mark.parametrize(
-    ("state", "simulations", "words"),
-    [
-        (TicTacToe(), True, "simulations must be"),
-        (TicTacToe(num_players=3), 100, "at most 9 cells"),
-        (Nim((1, 2)), 100, "at most 9 cells"),
-    ],
-)
-def test_no_such_position_is_seen_where_there_is_none(state, simulations, words):
-    feedback = check_not_most_visited(state, simulations)
-    assert not feedback
-    assert words in feedback.message

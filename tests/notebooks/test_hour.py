@@ -2,7 +2,6 @@
 
 In class are the sections whose heading has a star; a notebook without stars is done as a whole.
 Words are what white space parts, and lines are all lines: signs of a table and blank lines count.
-`python tests/notebooks/test_hour.py` prints the table.
 """
 
 import math
@@ -117,17 +116,3 @@ def test_what_is_in_class_is_told_by_the_headings_of_sections() -> None:
     assert short == Counter(cells=3, words=8, lines=3, guesses=1)
     assert whole == Counter(cells=7, words=21, lines=6, guesses=1, widgets=1, exercises=1)
     assert (minutes(short), minutes(whole)) == (5, 25)
-
-
-def main() -> None:
-    names = [*LIMITS, "widgets", "exercises"]
-    print(f"{'':16}" + "".join(f"{name:>14}" for name in [*names, "minutes"]))
-    for name, path in NOTEBOOKS.items():
-        short, whole = both(path)
-        row = [f"{short[what]} / {whole[what]}" for what in names]
-        row.append(f"{minutes(short)} / {minutes(whole)}")
-        print(f"{name:16}" + "".join(f"{text:>14}" for text in row))
-
-
-if __name__ == "__main__":
-    main()

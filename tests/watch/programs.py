@@ -7,10 +7,9 @@ import sys
 from dataclasses import dataclass, field
 from math import inf, log, sqrt
 
-from gamelib import GameTree, TicTacToe
+from gamelib import TicTacToe
 from gamelib.state import CHANCE
 
-THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
 BOARD = TicTacToe.parse("X.O/.X./O..", current_player=0)
 
 

@@ -2,7 +2,8 @@
 
 import programs
 import pytest
-from programs import BOARD, THREE
+from programs import BOARD
+from textbook import THREE
 
 from course.watch import record
 from course.watch import trace as trace_module

@@ -5,6 +5,7 @@ from itertools import pairwise
 from math import inf, nextafter
 
 import pytest
+from textbook import BINARY, TREE
 from trees import InOrder, arbitrary
 
 from course.draw.program import listing
@@ -27,7 +28,6 @@ from gamelib import (
     GameTree,
     Nim,
     PayoffBounds,
-    SearchTree,
     TicTacToe,
     alphabeta,
     best_reply,
@@ -47,9 +47,7 @@ from gamelib import (
 )
 from gamelib.search.registry import accepted
 
-TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 TIE = GameTree([[10], [10, 0]])
-BINARY = GameTree([[[3, 9], [10, 6]], [[4, 7], [0, 5]]])
 MIN_FIRST = GameTree([[-3, -12, -8], [-2, -4, -6]], players=(1, 0))
 TWICE = GameTree([[[5, 3], [7, 6]], [[2, 9], 4]], players=(0, 1, 1))
 BOARD = TicTacToe.parse("X.O / .X. / ..O")
@@ -335,19 +333,6 @@ def test_every_simulation_tells_its_phases_in_order_and_selects_the_best_row():
     for event in (event for event in trace if isinstance(event, Select)):
         assert [row.action for row in event.table] == list(range(7))
         assert event.action == max(event.table, key=lambda row: row.score).action
-
-
-@pytest.mark.parametrize("solver", [False, True])
-@pytest.mark.parametrize("state", [ONE_BLOCK, ConnectFour(4, 4), TicTacToe(2, 2, 2, num_players=3)])
-def test_what_is_told_adds_up_to_the_final_table(state, solver):
-    tree, visits, totals = SearchTree(), Counter(), Counter()
-    for event in recorded(state, 150, rng=2, solver=solver, tree=tree):
-        if isinstance(event, Backpropagate):
-            visits[event.path[0]] += 1
-            totals[event.path[0]] += event.added[0]
-    for row in tree.table():
-        assert visits[row.action] == row.visits
-        assert totals[row.action] == pytest.approx((row.mean or 0) * row.visits)
 
 
 def test_a_proof_is_told_when_it_is_found():

@@ -7,6 +7,7 @@ from itertools import product
 from math import inf
 
 import pytest
+from textbook import BINARY, THREE, TREE
 from trees import random_tree
 
 from course.draw.words import why_cut
@@ -27,9 +28,6 @@ from gamelib import (
 )
 from gamelib.search.tree import SearchTree
 from gamelib.state import CHANCE
-
-TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
-BINARY = GameTree([[[3, 9], [10, 6]], [[4, 7], [0, 5]]])
 
 
 def test_why_a_node_was_cut_in_words() -> None:
@@ -118,9 +116,8 @@ def test_whose_values_they_are_is_found_out(search) -> None:
 def test_the_options_of_a_partial_search_are_known() -> None:
     trace = record(partial(alphabeta, depth=1), TREE, strict=True)
     assert (trace.search, trace.options) == ("alphabeta", {"depth": 1, "strict": True})
-    three = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
-    assert record(partial(paranoid, prune=False), three).role(three) == "max"
-    assert record(maxn, three).role(three) == ""
+    assert record(partial(paranoid, prune=False), THREE).role(THREE) == "max"
+    assert record(maxn, THREE).role(THREE) == ""
 
 
 def test_what_a_step_changes() -> None:

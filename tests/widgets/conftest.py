@@ -2,9 +2,14 @@
 
 import pytest
 from ipywidgets import Widget
+from ipywidgets.widgets import widget as widget_module
 
 from course.widgets import runner
 from course.widgets.runner import SearchRunner
+
+
+def live_widgets() -> int:
+    return len(widget_module._instances)
 
 
 def turned(lab, **knobs) -> None:

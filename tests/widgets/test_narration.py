@@ -1,14 +1,12 @@
 """The sentences of the stepper."""
 
 import pytest
+from textbook import HAND, THREE, TREE
 
 from course.draw.words import narration
 from course.watch import record
-from gamelib import GameTree, TicTacToe, alphabeta, maxn, mcts, minimax, negamax, paranoid
+from gamelib import GameTree, alphabeta, maxn, mcts, minimax, negamax, paranoid
 
-TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
-THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
-START = TicTacToe.parse("O.X/XX./OO.")
 LIMITED = GameTree([[3, [4, 5]], [2, 1]])
 
 # What is recorded, and what is said among other things.
@@ -27,9 +25,9 @@ SAID = [
     ((alphabeta, TREE, {"table": True, "depth": 1}), []),
     ((maxn, THREE, {}), []),
     ((paranoid, THREE, {}), []),
-    ((mcts, START, {"simulations": 20, "rng": 1}), ["for X and"]),
+    ((mcts, HAND, {"simulations": 20, "rng": 1}), ["for X and"]),
     (
-        (mcts, START, {"simulations": 30, "rng": 1, "solver": True}),
+        (mcts, HAND, {"simulations": 30, "rng": 1, "solver": True}),
         ["Proven at the root: X wins. Why: X to move, the reply 5 wins at once."],
     ),
     (

@@ -5,6 +5,7 @@ from importlib import import_module
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from textbook import HAND
 from trees import security_value
 
 from course.widgets import oracle
@@ -15,7 +16,6 @@ from gamelib.search import Bound
 from gamelib.state import MOST_PLIES
 
 tier = import_module("gamefast.fast")
-HAND = TicTacToe.parse("O.X/XX./OO.")
 
 compiled = pytest.mark.skipif(not installed(), reason="Numba is not installed")
 

@@ -1,11 +1,11 @@
 import pytest
 from ipywidgets import HTML
-from ipywidgets.widgets import widget as widget_module
 
 from course import FillInTree, Lab, PlayBoard, Playground, Predict, Quiz, SearchStepper
 from course.widgets import panel
 from course.widgets.panel import cell_text
 from gamelib import GameTree, Nim, TicTacToe, minimax
+from tests.widgets.conftest import live_widgets
 
 
 @pytest.fixture
@@ -19,10 +19,6 @@ def run_cell(monkeypatch):
         return make()
 
     return run
-
-
-def live_widgets() -> int:
-    return len(widget_module._instances)
 
 
 def test_after_100_runs_of_a_cell_as_many_widgets_as_after_one(run_cell) -> None:

@@ -3,28 +3,17 @@ import time
 
 import pytest
 from ipywidgets import Widget
-from ipywidgets.widgets import widget as widget_module
 
 from course import PlayBoard
 from course.widgets import oracle, play_board
 from course.widgets.boards import ClickableBoard, Look
 from course.widgets.oracle import Verdict
-from gamelib import (
-    ConnectFour,
-    GameTree,
-    IllegalActionError,
-    Nim,
-    TicTacToe,
-    solve,
-)
+from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, TicTacToe, solve
+from tests.widgets.conftest import live_widgets
 
 
 def first(state):
     return state.legal_actions()[0]
-
-
-def live_widgets() -> int:
-    return len(widget_module._instances)
 
 
 def squares(board):

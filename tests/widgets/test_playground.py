@@ -2,6 +2,7 @@ import threading
 import time
 
 import pytest
+from textbook import HAND
 
 from course import Playground
 from course.draw.words import number_in_words
@@ -25,7 +26,6 @@ from gamelib import (
 )
 
 SURE = TicTacToe.parse("XX./OO./AA.", num_players=3)
-HAND = TicTacToe.parse("O.X/XX./OO.")  # X wins with cell 5, draws with 8, loses with 1
 
 
 def shown_in(playground: Playground) -> str:

@@ -4,22 +4,21 @@ import json
 import re
 
 import pytest
+from textbook import HAND, TREE
 
 from course import SearchStepper
 from course.widgets.reel import _parts
 from course.widgets.walk import INVITES
 from gamelib import ConnectFour, GameTree, Nim, TicTacToe, alphabeta, maxn, mcts, minimax, negamax
 
-TEXTBOOK = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 VECTORS = GameTree(
     [[[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]], [[(5, -1, -1)], [(1, 2, 4)]]]
 )
-HAND = TicTacToe.parse("O.X / XX. / OO.")
 
 # The first five are as in the notebooks.
 STEPPERS = {
-    "minimax": lambda: SearchStepper(minimax, TEXTBOOK),
-    "alpha-beta": lambda: SearchStepper(alphabeta, TEXTBOOK, ask=True),
+    "minimax": lambda: SearchStepper(minimax, TREE),
+    "alpha-beta": lambda: SearchStepper(alphabeta, TREE, ask=True),
     "MCTS": lambda: SearchStepper(mcts, HAND, simulations=8, rng=0),
     "MCTS with proofs": lambda: SearchStepper(
         mcts, Nim((1, 2)), simulations=50, solver=True, rng=1
@@ -83,7 +82,7 @@ def plain(html):
 
 
 def test_any_other_value_is_named_in_its_reply():
-    stepper = SearchStepper(minimax, TEXTBOOK, ask=True)
+    stepper = SearchStepper(minimax, TREE, ask=True)
     step = next(step for step, q in stepper.questions.items() if q.kind == "value")
     stepper.go_to(step)
     _, first, _ = stepper.reel()["questions"][step]["other"]

@@ -4,6 +4,7 @@ import re
 from html import unescape
 
 import pytest
+from textbook import BINARY, HAND, THREE, TREE
 
 from course import SearchStepper
 from course.widgets.questions import CUT, GO_ON, parse_value
@@ -24,32 +25,28 @@ from gamelib import (
     paranoid,
 )
 
-TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
-DEEP = GameTree([[[3, 9], [10, 6]], [[4, 7], [0, 5]]])
-THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
-START = TicTacToe.parse("O.X/XX./OO.")
 EARLY = TicTacToe.parse("X.O/.X./O..", current_player=0)
 FOUR = ConnectFour(3, 4, 3)
 
 STEPPERS = {
     "minimax": (minimax, TREE, {}),
-    "minimax on a board": (minimax, START, {}),
+    "minimax on a board": (minimax, HAND, {}),
     "minimax, a heuristic": (minimax, FOUR, {"depth": 3, "evaluate": open_windows}),
-    "negamax": (negamax, DEEP, {}),
+    "negamax": (negamax, BINARY, {}),
     "alphabeta": (alphabeta, TREE, {}),
-    "alphabeta, deep": (alphabeta, DEEP, {}),
+    "alphabeta, deep": (alphabeta, BINARY, {}),
     "alphabeta, strict": (alphabeta, GameTree([[10], [10, 0]]), {"strict": True}),
     "alphabeta on a board": (alphabeta, EARLY, {}),
     "alphabeta, ordered": (alphabeta, FOUR, {"depth": 4, "order": centre_first}),
     "alphabeta, a table": (alphabeta, EARLY, {"table": True}),
-    "deepening": (iterative_deepening, DEEP, {"depth": 3}),
+    "deepening": (iterative_deepening, BINARY, {"depth": 3}),
     "maxn": (maxn, THREE, {}),
     "paranoid": (paranoid, THREE, {}),
     "best reply": (best_reply, Nim([2, 1], num_players=3), {}),
     "nim": (alphabeta, Nim([1, 2]), {}),
-    "mcts": (mcts, START, {"simulations": 40, "rng": 1}),
-    "mcts, the solver": (mcts, START, {"simulations": 40, "rng": 1, "solver": True}),
-    "mcts, no exploration": (mcts, START, {"simulations": 40, "rng": 2, "c": 0}),
+    "mcts": (mcts, HAND, {"simulations": 40, "rng": 1}),
+    "mcts, the solver": (mcts, HAND, {"simulations": 40, "rng": 1, "solver": True}),
+    "mcts, no exploration": (mcts, HAND, {"simulations": 40, "rng": 2, "c": 0}),
     "mcts, much exploration": (mcts, EARLY, {"simulations": 60, "rng": 3, "c": 9}),
     "mcts on connect four": (mcts, ConnectFour(), {"simulations": 60, "rng": 4}),
     "mcts for three": (mcts, Nim([2, 2, 1], num_players=3), {"simulations": 50, "rng": 5}),

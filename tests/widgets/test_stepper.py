@@ -6,6 +6,7 @@ import time
 from html import unescape
 
 import pytest
+from textbook import HAND, THREE, TREE
 
 from course import SearchStepper
 from course.draw.tree import stage
@@ -24,10 +25,6 @@ from gamelib import (
     paranoid,
 )
 
-TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
-THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
-START = TicTacToe.parse("O.X/XX./OO.")
-
 
 def shown(stepper):
     """Return all that the stepper shows, as text."""
@@ -41,8 +38,8 @@ def steppers():
         SearchStepper(alphabeta, TREE),
         SearchStepper(maxn, THREE),
         SearchStepper(paranoid, THREE),
-        SearchStepper(mcts, START, simulations=15, rng=1),
-        SearchStepper(mcts, START, simulations=15, rng=1, solver=True),
+        SearchStepper(mcts, HAND, simulations=15, rng=1),
+        SearchStepper(mcts, HAND, simulations=15, rng=1, solver=True),
         SearchStepper(minimax, Nim([1, 2])),
     ]
 
@@ -119,7 +116,7 @@ def test_it_waits_for_an_answer() -> None:
 @pytest.mark.parametrize("search", [minimax, negamax, alphabeta, maxn, mcts])
 def test_the_first_wrong_answer_is_not_answered_with_the_truth(search) -> None:
     options = {"simulations": 15, "rng": 1} if search is mcts else {}
-    stepper = SearchStepper(search, START, ask=True, **options)
+    stepper = SearchStepper(search, HAND, ask=True, **options)
     for step, question in stepper.questions.items():
         stepper.go_to(step)
         wrong = [c for c in question.choices if c != question.right][:1] or [-77]
@@ -194,7 +191,7 @@ def test_a_folded_node_can_be_opened() -> None:
 
 
 def test_a_click_on_a_node_shows_it() -> None:
-    stepper = SearchStepper(mcts, START, simulations=15, rng=1)
+    stepper = SearchStepper(mcts, HAND, simulations=15, rng=1)
     stepper.last()
     stepper._tree.click((8, 5))
     assert "Node 8 → 5, X: 3 visits; mean reward" in unescape(stepper.shown.said)
@@ -254,7 +251,7 @@ def stepper(search=minimax, state=TREE):
         (lambda: stepper().go_to(25), "step must be an int from 0 to 24"),
         (lambda: stepper().answer(3), "no question waits"),
         (lambda: stepper().change_leaf((0,), 3), "node 0 is no leaf"),
-        (lambda: stepper(state=START).change_leaf((1, 5), 3), "is no leaf of a GameTree"),
+        (lambda: stepper(state=HAND).change_leaf((1, 5), 3), "is no leaf of a GameTree"),
     ],
 )
 def test_a_slip_is_named(slip, said) -> None:
@@ -314,7 +311,7 @@ def test_a_rollout_is_played_and_a_reward_walks_up() -> None:
 
 
 def test_skip_goes_to_the_end_of_the_simulation_or_to_a_question() -> None:
-    stepper = SearchStepper(mcts, START, simulations=6, rng=1)
+    stepper = SearchStepper(mcts, HAND, simulations=6, rng=1)
     done = []
     while stepper.step < len(stepper.film) - 1:
         stepper.skip()
@@ -329,8 +326,8 @@ def test_skip_goes_to_the_end_of_the_simulation_or_to_a_question() -> None:
 def test_nodes_stay_in_their_places() -> None:
     for search, state, options in (
         (alphabeta, TREE, {}),
-        (minimax, START, {}),
-        (mcts, START, {"simulations": 8, "rng": 0}),
+        (minimax, HAND, {}),
+        (mcts, HAND, {"simulations": 8, "rng": 0}),
     ):
         stepper = SearchStepper(search, state, **options)
         places, sizes = {}, set()

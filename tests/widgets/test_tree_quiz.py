@@ -3,12 +3,10 @@
 import re
 
 import pytest
+from textbook import HAND, THREE, TREE
 
 from course import FillInTree
-from gamelib import GameTree, Nim, TicTacToe
-
-TREE = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
-THREE = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]])
+from gamelib import Nim
 
 
 def wrong_ones(tree: FillInTree) -> list[tuple[int, ...]]:
@@ -89,7 +87,7 @@ def test_the_drawing_gives_no_value_away() -> None:
 
 
 @pytest.mark.parametrize("cuts", [False, True])
-@pytest.mark.parametrize("state", [TREE, TicTacToe.parse("O.X/XX./OO."), Nim((1, 2))])
+@pytest.mark.parametrize("state", [TREE, HAND, Nim((1, 2))])
 def test_each_part_lies_on_the_drawing(state, cuts) -> None:
     tree = FillInTree(state, cuts=cuts)
     style = tree.children[2].value
