@@ -114,7 +114,7 @@ def test_a_knob_acts_at_once_when_the_lab_has_run() -> None:
 
 def test_what_takes_longer_than_a_moment_waits_for_run() -> None:
     def slow(*, n, progress=None, stop=None):
-        for _ in range(1000 * n):
+        while n:  # for ever, if nobody stops it
             sum(range(20_000))
             if stop():
                 return [{"n": "best so far"}]  # of a search that was cut short: not shown
@@ -122,10 +122,8 @@ def test_what_takes_longer_than_a_moment_waits_for_run() -> None:
 
     lab = Lab("Slow", slow, {"n": slider("n", 0, 9, 0)})
     lab.run()
-    began = time.monotonic()
     turned(lab, n=9)
     lab.runner.wait()
-    assert time.monotonic() - began < 2
     assert lab.rows == [{"n": 0}]
     assert "press Run" in lab._remark.value
     assert "gl-former" in lab._results._dom_classes  # what is shown is not where the knobs stand
