@@ -7,6 +7,7 @@ import random
 from itertools import islice
 
 import pytest
+from positions import cells_left, random_columns, score
 
 from gamelib import ConnectFour, Nim, TicTacToe, alphabeta, solve
 from tools.benchmarks import aima, easy_ai
@@ -71,10 +72,7 @@ def is_late(state):
     """Return whether so little is left to play that OpenSpiel's search in Python is fast."""
     if isinstance(state, Nim):
         return sum(state.heaps) <= 8
-    left = sum(
-        state.cell(row, col) is None for row in range(state.rows) for col in range(state.cols)
-    )
-    return left <= (7 if isinstance(state, ConnectFour) else 6)
+    return cells_left(state) <= (7 if isinstance(state, ConnectFour) else 6)
 
 
 @every_game
@@ -93,31 +91,14 @@ def test_values_agree_with_openspiel(pyspiel, start, name, number):
             assert solve(state, only_value=True).value == known[state], state
 
 
-def connect_four_positions(count, plies, seed):
-    """Yield (columns played, position): random, after so many plies, and not over."""
-    rng = random.Random(seed)
-    while count:
-        state, columns = ConnectFour(), []
-        while not state.is_terminal() and len(columns) < plies:
-            columns.append(rng.choice(state.legal_actions()))
-            state = state.successor(columns[-1])
-        if not state.is_terminal():
-            count -= 1
-            yield columns, state
-
-
-def score(plies, value, distance):
-    """Return half of the stones left at the end, rounded up: + for a win, 0 for a draw."""
-    return 0 if distance is None else value * ((44 - plies - distance) // 2)
-
-
 @pytest.mark.parametrize(("plies", "count"), [(22, 4), (26, 30), (30, 60), (36, 60)])
 def test_every_action_of_late_connect_four_agrees_with_bitbully(bitbully, plies, count):
-    agent = bitbully.BitBully(opening_book=None)
-    for columns, state in connect_four_positions(count, plies, seed=plies):
+    agent, rng = bitbully.BitBully(opening_book=None), random.Random(plies)
+    for _ in range(count):
+        state, columns = random_columns(plies, rng)
         result = solve(state)
         scores = {
-            action: score(plies, bound.value, result.distances[action])
+            action: score(state, bound.value, result.distances[action])
             for action, bound in result.values.items()
         }
         assert scores == agent.score_all_moves(bitbully.Board(columns)), columns

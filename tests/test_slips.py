@@ -39,7 +39,6 @@ A = random_agent(1)
 OVER = GameTree([1]).play(0)
 
 SLIPS = {
-    "brackets forgotten": (lambda: minimax(TicTacToe), CLASS),
     "in winning_actions": (lambda: winning_actions(TicTacToe), CLASS),
     "in play_game": (lambda: play_game(A, A, state=TicTacToe), CLASS),
     "in match_up": (lambda: match_up(A, A, state=TicTacToe, games=2), CLASS),
@@ -75,7 +74,6 @@ SLIPS = {
         "must give a probability, 0 to 1, for every legal action",
     ),
     "a bool as stop": (lambda: solve(T, stop=True), "stop must be a function of (); got True"),
-    "events": (lambda: minimax(T, events=print), "has no option events; it has depth, evaluate"),
     "True as ties": (lambda: maxn(T, ties=True), "ties must be a function of (vector, player)"),
     "True as tree": (lambda: mcts(T, simulations=1, tree=True), "tree must be a SearchTree() or"),
     "a list as text": (lambda: GameTree.parse([1]), "a tree is text like "),

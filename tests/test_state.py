@@ -231,14 +231,5 @@ def test_a_method_that_is_still_to_be_written_says_so():
         check_game(Unwritten())
 
 
-def test_play_applies_the_actions_in_turn():
-    assert Countdown().play(2, 1).left == 2
-
-
-def test_utility_is_one_entry_of_utilities():
-    over = Countdown(0, player=0)
-    assert (over.utility(0), over.utility(1)) == (-1, 1)
-
-
 def test_a_game_without_a_drawing_shows_none():
     assert Countdown()._repr_svg_() is None

@@ -1,14 +1,17 @@
 """Agents for the tests: functions, files of the folder `agents`, and files with a text."""
 
+import json
 import os
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from arena import FileAgent, Limits
 from arena.play.match import play_job
-from arena.results.games import Job
+from arena.results.games import GameRecord, Job
+from arena.results.schedule import Plan
 from gamelib import TicTacToe
 
 AGENTS = Path(__file__).parent / "agents"
@@ -49,3 +52,32 @@ def text_agent(folder, text, name="mine.py", **limits):
 def game_of(*agents, state=None, seed=5):
     """Return the record of a game."""
     return play_job(Job(0, tuple(range(len(agents))), seed), agents, state or TicTacToe())
+
+
+def plan(names, players=2, games=2, *, seed=0, kind="tournament", **more):
+    """Return the plan of a run without openings."""
+    header = {"agents": names, "games": games, "seed": seed, "kind": kind, "openings": False}
+    return Plan(header | more, TicTacToe(4, 4, 3, players))
+
+
+def wait_until(holds):
+    """Wait until something holds, which it must within a minute."""
+    deadline = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def record_of(number, seats, utilities, **more):
+    """Return the record of a game that nobody has played."""
+    counts = tuple({"moves": 3, "nodes": 0, "simulations": 0} for _ in seats)
+    usual = {"seed": number, "actions": (number,), "forfeit": None, "counts": counts}
+    usual["seconds"] = tuple(1.25 for _ in seats)
+    return GameRecord(number, seats, utilities=utilities, **usual | more)
+
+
+def change_line(path, number, change):
+    """Change a line of a file of results by a function of what it holds."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    lines[number - 1] = json.dumps(change(json.loads(lines[number - 1])))
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

@@ -1,11 +1,10 @@
 """What agents that attack come to: each attempt is contained, or said aloud."""
 
-import json
 import sys
 from dataclasses import replace
 
 import pytest
-from contestants import AGENTS, agent, game_of, text_agent
+from contestants import AGENTS, agent, change_line, game_of, text_agent
 
 from arena import RecordsError, tournament
 from arena.play.match import audit
@@ -39,7 +38,7 @@ def test_every_attempt_is_refused_but_those_that_are_said_aloud(attack):
     _, log, _ = attack
     came = dict(line.split(": ", 1) for line in log.splitlines() if ": " in line)
     done = {name for name, what in came.items() if what == "done"}
-    assert len(came) >= 19
+    assert len(came) >= 13
     assert done == NOT_CONTAINED
 
 
@@ -70,10 +69,7 @@ def test_a_file_that_was_changed_between_two_runs_is_refused_with_its_line(tmp_p
     path = tmp_path / "results.jsonl"
     two = {"agents": [FIRST, random_agent()], "state": TicTacToe(), "games": 4, "path": path}
     tournament(**two)
-    lines = path.read_text().splitlines(keepends=True)
-    row = json.loads(lines[3])
-    row["utilities"] = row["utilities"][::-1]
-    path.write_text("".join([*lines[:3], json.dumps(row) + "\n", *lines[4:]]))
+    change_line(path, 4, lambda row: row | {"utilities": row["utilities"][::-1]})
     with pytest.raises(RecordsError, match=r"line 4 of .* by the rules .*remove that line and its"):
         tournament(**two)
 

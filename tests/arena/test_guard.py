@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from contestants import AGENTS, agent, first, game_of, limited, linux, posix, text_agent
+from contestants import AGENTS, agent, first, game_of, limited, linux, posix, text_agent, wait_until
 
 import gamelib
 from arena import ForfeitError
@@ -504,10 +504,7 @@ def test_nothing_survives_a_killed_runner(name, own_folder, left_behind, tmp_pat
         time.sleep(moment * 0.02)
         runner.kill()
         runner.wait()
-        deadline = time.monotonic() + 60
-        while left_behind() and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert left_behind() == []
+        wait_until(lambda: left_behind() == [])
 
 
 # Limits

@@ -319,28 +319,6 @@ def test_an_agent_is_opened_and_closed_around_its_game():
     assert record.counts[1] == {"moves": 1, "nodes": 5, "simulations": 0}
 
 
-def test_an_agent_that_cannot_be_opened_forfeits():
-    class Broken:
-        @contextmanager
-        def for_game(self, seed):
-            raise ForfeitError("could not start")
-            yield
-
-    record = play_job(JOB, [first, Broken()], TicTacToe())
-    assert (record.forfeit.player, record.forfeit.reason) == (1, "could not start")
-
-
-def test_what_is_wrong_with_this_machine_is_no_offence():
-    class Unlucky:
-        @contextmanager
-        def for_game(self, seed):
-            raise OSError("the disk is full")
-            yield
-
-    with pytest.raises(OSError, match="the disk is full"):
-        play_job(JOB, [first, Unlucky()], TicTacToe())
-
-
 # Stopping
 
 
@@ -354,18 +332,6 @@ def test_a_game_can_be_stopped_between_moves():
     with pytest.raises(GameStopped):
         play_job(JOB, [slow, slow], TicTacToe(), stop=lambda: len(moves) >= 3)
     assert len(moves) == 3
-
-
-def test_a_search_is_stopped_in_the_middle_and_its_answer_does_not_count():
-    asked = []
-
-    def stop():
-        asked.append(True)
-        return len(asked) > 3
-
-    agent = SearchAgent(mcts, simulations=10**9)
-    with pytest.raises(GameStopped):
-        play_job(JOB, [agent, agent], TicTacToe(), stop=stop)
 
 
 def test_payoffs_of_numpy_can_be_stored():

@@ -1,9 +1,9 @@
 import re
 
 import pytest
-from contestants import first, last
+from contestants import first, last, record_of
 
-from arena import GameRecord, MatchUp, match_up, wilson_interval
+from arena import MatchUp, match_up, wilson_interval
 from gamelib import (
     ConnectFour,
     Nim,
@@ -20,18 +20,8 @@ NIM = Nim((3, 4, 5))
 
 def results(*utilities, agents=("one", "two")):
     """Return a match-up of two with these payoffs of the first agent; seats change every game."""
-    counts = ({"moves": 1, "nodes": 0, "simulations": 0},) * 2
     records = tuple(
-        GameRecord(
-            game=game,
-            seats=(0, 1) if game % 2 == 0 else (1, 0),
-            seed=game,
-            actions=(game,),
-            utilities=(value, -value) if game % 2 == 0 else (-value, value),
-            forfeit=None,
-            counts=counts,
-            seconds=(0.0, 0.0),
-        )
+        record_of(game, *[((0, 1), (value, -value)), ((1, 0), (-value, value))][game % 2])
         for game, value in enumerate(utilities)
     )
     return MatchUp(agents, NIM, len(records), 0, records)
@@ -45,9 +35,7 @@ def results(*utilities, agents=("one", "two")):
     [
         ((first,), {}, ValueError, "agents must be one per player: 2 players, 1 agents"),
         ((first, 5), {}, TypeError, "an agent must be a function of a state; got 5"),
-        ((first, last), {"state": Nim}, TypeError, "state must be a position"),
         ((first, last), {"state": Nim((0,))}, ValueError, "state must not be the end"),
-        ((first, last), {"games": 7}, ValueError, "games must be a multiple of 2"),
         ((first, last), {"workers": 0}, ValueError, "workers must be an int, 1 or more; got 0"),
         ((first, SearchAgent(mcts)), {}, ValueError, "mcts needs a budget"),
         ((first, SearchAgent(mcts, simulations=9, rng=1)), {}, ValueError, "leave out rng"),

@@ -1,11 +1,10 @@
 """Openings: agents without chance play games that differ, the same ones in each seat."""
 
-import json
 from collections import Counter
 from random import Random
 
 import pytest
-from contestants import first, last
+from contestants import change_line, first, last
 
 from arena import RecordsError, match_up, tournament
 from arena.__main__ import main
@@ -122,8 +121,7 @@ def test_openings_are_stored_and_gone_on_with(path):
 )
 def test_an_opening_that_was_changed_is_refused(path, change, why):
     match_up(first, last, state=ConnectFour(), games=2, path=path)
-    header, game, *rest = path.read_text().splitlines()
-    path.write_text("\n".join([header, json.dumps(json.loads(game) | change), *rest]) + "\n")
+    change_line(path, 2, lambda game: game | change)
     with pytest.raises(RecordsError, match=f"line 2 of games.jsonl is damaged: .*{why}|{why}"):
         match_up(first, last, state=ConnectFour(), games=2, path=path)
 
@@ -132,9 +130,7 @@ def test_an_opening_of_another_run_is_refused(path):
     own = match_up(first, last, state=ConnectFour(), games=2, path=path)
     other = match_up(first, last, state=ConnectFour(), games=2, seed=5)
     assert other.records[0].opening != own.records[0].opening
-    header, game, *rest = path.read_text().splitlines()
-    moved = other.records[0].to_json() | {"seed": json.loads(game)["seed"]}
-    path.write_text("\n".join([header, json.dumps(moved), *rest]) + "\n")
+    change_line(path, 2, lambda game: other.records[0].to_json() | {"seed": game["seed"]})
     with pytest.raises(RecordsError, match="game 0 is not one of this run"):
         match_up(first, last, state=ConnectFour(), games=2, path=path)
 

@@ -4,13 +4,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
-from contestants import AGENTS, agent, posix, text_agent
+from contestants import AGENTS, agent, posix, text_agent, wait_until
 
 from arena import ForfeitError, tournament
 from arena.sandbox import processes
@@ -79,10 +78,7 @@ def test_a_nursery_that_was_lost_is_replaced():
         child = player._child.pid
         os.kill(lost, signal.SIGKILL)
         os.waitpid(lost, 0)
-    deadline = time.monotonic() + 60
-    while is_running(child):  # it was killed, and is no child of this process
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: not is_running(child))  # it was killed, and is no child of this process
     assert first(TicTacToe()) == 0
     assert nursery() != lost
 

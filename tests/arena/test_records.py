@@ -8,6 +8,7 @@ import types
 import warnings
 
 import pytest
+from contestants import change_line
 
 from arena import RecordsError, match_up
 from arena.results import records
@@ -198,11 +199,7 @@ def test_damage_in_the_middle_is_refused(path, edit, line):
 
 def changed(path, **entries):
     """Change the third line of a file: the second game."""
-    lines = path.read_text().splitlines()
-    game = json.loads(lines[2])
-    game.update({name: change(game[name]) for name, change in entries.items()})
-    lines[2] = json.dumps(game)
-    path.write_text("\n".join(lines) + "\n")
+    change_line(path, 3, lambda game: game | {name: entries[name](game[name]) for name in entries})
 
 
 def other_way_round(payoffs):

@@ -1,15 +1,9 @@
 from itertools import permutations
 
 import pytest
+from contestants import plan
 
-from arena.results.schedule import Plan, counted, game_seed, seat_seed, seatings
-from gamelib import TicTacToe
-
-
-def schedule(num_agents, games, seed):
-    header = {"agents": "abcd"[:num_agents], "games": games, "seed": seed}
-    header |= {"kind": "match-up", "openings": False}
-    return Plan(header, TicTacToe(4, 4, 3, num_agents)).jobs({})
+from arena.results.schedule import counted, game_seed, seat_seed, seatings
 
 
 @pytest.mark.parametrize("num_agents", [2, 3, 4])
@@ -18,7 +12,8 @@ def test_all_seatings_are_there_once(num_agents):
 
 
 def test_seeds_are_all_different_and_fit_into_a_float():
-    seeds = [job.seed for seed in range(3) for job in schedule(2, 1000, seed)]
+    runs = [plan("ab", games=1000, seed=seed, kind="match-up") for seed in range(3)]
+    seeds = [job.seed for run in runs for job in run.jobs({})]
     assert len(set(seeds)) == 3000
     assert all(float(seed) == seed >= 0 for seed in seeds)
 

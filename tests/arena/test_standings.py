@@ -4,25 +4,20 @@ import re
 from dataclasses import replace
 
 import pytest
+from contestants import record_of
 
-from arena import BradleyTerry, Forfeit, GameRecord, Tournament
+from arena import BradleyTerry, Forfeit, Tournament
 from gamelib import TicTacToe
 
 NAMES = ("ann", "bob", "cem")
 
 
-def game(number, seats, utilities, forfeit=None):
-    counts = tuple({"moves": 3, "nodes": 0, "simulations": 0} for _ in seats)
-    return GameRecord(
-        number, seats, number,
-        actions=(0, 1), utilities=utilities, forfeit=forfeit, counts=counts,
-        seconds=tuple(1.25 for _ in seats),
-    )  # fmt: skip
-
-
 def standings(*results, names=NAMES, absent=None):
     """Return the standings after games, given as (seats, utilities) and maybe a forfeit."""
-    records = tuple(game(number, *result) for number, result in enumerate(results))
+    records = tuple(
+        record_of(number, seats, utilities, actions=(0, 1), forfeit=next(iter(forfeit), None))
+        for number, (seats, utilities, *forfeit) in enumerate(results)
+    )
     return Tournament(names, TicTacToe(), 2, 0, records, 500, absent or {})
 
 
@@ -83,13 +78,7 @@ def test_results_against_one_other(row, column, expected):
 
 def test_ratings_are_those_of_the_points():
     expected = BradleyTerry([[[0, 1.5, 2], [0.5, 0, 1], [0, 1, 0]]]).ratings()
-    assert {each.agent: each.rating for each in LEAGUE.ranking} == dict(
-        zip(NAMES, expected, strict=True)
-    )
-
-
-def test_the_best_rating_comes_first():
-    assert [each.agent for each in LEAGUE.ranking] == ["ann", "bob", "cem"]
+    assert ratings(LEAGUE) == dict(zip(NAMES, expected, strict=True))
 
 
 def test_equal_agents_stay_in_their_order():

@@ -5,19 +5,12 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
+from contestants import plan, record_of
 
 from arena import tournament
-from arena.results.games import GameRecord
-from arena.results.schedule import Plan
 from gamelib import Nim, SearchAgent, TicTacToe, lookahead, random_choice
 
 NAMES = [f"a{number}" for number in range(9)]
-
-
-def plan(names=NAMES, rounds=4, players=2, games=2, absent=()):
-    header = {"agents": names, "games": games, "rounds": rounds, "seed": 0, "absent": absent}
-    header |= {"kind": "tournament", "openings": False}
-    return Plan(header, TicTacToe(4, 4, 3, players))
 
 
 def play(swiss, wins):
@@ -25,14 +18,7 @@ def play(swiss, wins):
     played = {}
     while todo := [job for job in swiss.jobs(played) if job.game not in played]:
         for job in todo:
-            played[job.game] = GameRecord(
-                **vars(job),
-                actions=(),
-                utilities=wins(job.seats),
-                forfeit=None,
-                counts=(),
-                seconds=(),
-            )
+            played[job.game] = record_of(job.game, job.seats, wins(job.seats))
     return played
 
 
@@ -47,7 +33,7 @@ def rounds_of(swiss, played):
 
 
 def test_only_the_first_round_is_known_before_it_is_played():
-    swiss = plan()
+    swiss = plan(NAMES, rounds=4)
     first = swiss.jobs({})
     assert [job.game for job in first] == [*range(8)]
     played = {job.game: job for job in first[:-1]}
@@ -55,7 +41,7 @@ def test_only_the_first_round_is_known_before_it_is_played():
 
 
 def test_each_round_has_everybody_once_in_each_seat_and_the_odd_ones_take_turns():
-    swiss = plan(rounds=9)
+    swiss = plan(NAMES, rounds=9)
     sat_out = Counter(NAMES)
     for games in rounds_of(swiss, play(swiss, the_lower_number)):
         for seat in (0, 1):
@@ -79,7 +65,7 @@ def test_equals_meet():
 
 
 def test_more_players_meet_in_groups_in_all_seats():
-    swiss = plan(NAMES[:8], players=3, games=3, absent=["a7"])
+    swiss = plan(NAMES[:8], players=3, games=3, rounds=4, absent=["a7"])
     played = play(swiss, lambda seats: (1, 0, -1))
     assert swiss._round_size == 6
     assert not any(7 in game.seats for game in played.values())

@@ -14,13 +14,12 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from contestants import AGENTS, files, first, posix
+from contestants import AGENTS, files, first, plan, posix, wait_until
 
 from arena import FileAgent, Limits, RecordsError, tournament
 from arena.__main__ import main
 from arena.play.run import unique_names
 from arena.play.tournament import tried
-from arena.results.schedule import Plan
 from gamelib import (
     Nim,
     SearchAgent,
@@ -56,16 +55,10 @@ def played(results):
 # Who plays whom
 
 
-def round_robin(names, players, games, seed, absent=()):
-    header = {"agents": names, "games": games, "seed": seed, "absent": absent}
-    header |= {"kind": "tournament", "openings": False}
-    return Plan(header, TicTacToe(4, 4, 3, players)).jobs({})
-
-
 @pytest.mark.parametrize(("agents", "players", "games"), [(2, 2, 2), (5, 2, 4), (4, 3, 6)])
 def test_every_group_plays_as_often_and_every_agent_in_every_seat(agents, players, games):
     names = [f"agent {number}" for number in range(agents)]
-    jobs = round_robin(names, players, games, 0)
+    jobs = plan(names, players, games).jobs({})
     groups = Counter(tuple(sorted(job.seats)) for job in jobs)
     assert groups == dict.fromkeys(combinations(range(agents), players), games)
     for group in groups:
@@ -78,7 +71,7 @@ def test_two_agents_play_the_same_games_whoever_else_takes_part():
     def of_a_and_c(names):
         return {
             (tuple(names[index] for index in job.seats), job.seed)
-            for job in round_robin(names, 2, 4, 0)
+            for job in plan(names, games=4).jobs({})
             if {names[index] for index in job.seats} == {"a", "c"}
         }
 
@@ -86,7 +79,7 @@ def test_two_agents_play_the_same_games_whoever_else_takes_part():
 
 
 def test_those_who_are_absent_play_no_game():
-    jobs = round_robin("abcd", 2, 2, 0, absent={"b"})
+    jobs = plan("abcd", absent={"b"}).jobs({})
     assert {index for job in jobs for index in job.seats} == {0, 2, 3}
 
 
@@ -117,28 +110,19 @@ def test_hostile_agents_harm_nobody(left_behind):
     assert played(among_honest).items() <= played(among_all).items()
 
 
-def test_a_file_that_cannot_be_loaded_is_named_before_the_first_game():
+@pytest.mark.parametrize(
+    ("others", "games", "told"), [(["first", "chance"], 2, [0, 0.5, 1]), (["first"], 0, [1])]
+)
+def test_a_file_that_cannot_be_loaded_is_named_and_who_is_left_plays(others, games, told):
     shares = []
     results = tournament(
-        files("first", "chance", "cannot_be_imported"),
+        files(*others, "cannot_be_imported"),
         state=TicTacToe(),
         games=2,
         progress=lambda share, newest: shares.append(share),
     )
     assert "No module named" in results.absent["cannot_be_imported"]
-    assert len(results.records) == 2
-    assert shares == [0, 0.5, 1]
-
-
-def test_one_agent_that_starts_plays_no_game():
-    shares = []
-    results = tournament(
-        files("first", "cannot_be_imported"),
-        state=TicTacToe(),
-        games=2,
-        progress=lambda share, newest: shares.append(share),
-    )
-    assert (results.records, shares) == ((), [1])
+    assert (len(results.records), shares) == (games, told)
 
 
 # Files and folders
@@ -350,9 +334,6 @@ def test_a_killed_command_goes_on_and_leaves_nothing_behind(
         # The run was killed when it had made the folder and not yet the process that removes it.
         with suppress(OSError):
             folder_of_a_game.rmdir()
-    deadline = time.monotonic() + 60
-    while left_behind() and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert left_behind() == []
+    wait_until(lambda: left_behind() == [])
     assert main(command(folder, "--out", str(path))) == 0
     assert stored(path) == tournament(folder, state=TicTacToe(), games=4).records

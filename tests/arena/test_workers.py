@@ -8,6 +8,7 @@ import time
 from multiprocessing import active_children
 
 import pytest
+from contestants import wait_until
 
 from arena import match_up
 from gamelib import (
@@ -87,7 +88,7 @@ def test_ctrl_c_ends_the_workers():
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc"), reason="looks processes up in /proc")
-def test_workers_end_when_their_owner_is_killed(tmp_path):
+def test_workers_end_when_their_owner_is_killed(tmp_path, own_folder, left_behind):
     program = (
         "from arena import *\nfrom gamelib import *\n"
         "agents = [SearchAgent(mcts, simulations=10**9)] * 2\n"
@@ -95,31 +96,11 @@ def test_workers_end_when_their_owner_is_killed(tmp_path):
         "    match_up(*agents, state=Nim((3, 4, 5)), games=4, workers=2)\n"
     )
     (tmp_path / "program.py").write_text(program)
-    owner = subprocess.Popen([sys.executable, "program.py"], cwd=tmp_path)
-    wait_until(lambda: len(processes_in(tmp_path)) >= 3)
+    owner = subprocess.Popen([sys.executable, tmp_path / "program.py"], cwd=own_folder)
+    wait_until(lambda: len(left_behind()) >= 3)
     owner.kill()
     owner.wait()
-    wait_until(lambda: processes_in(tmp_path) == [])
-
-
-def processes_in(folder):
-    """Return the processes that work in a folder."""
-    found = []
-    for pid in filter(str.isdecimal, os.listdir("/proc")):
-        try:
-            if os.readlink(f"/proc/{pid}/cwd") == str(folder):
-                found.append(int(pid))
-        except OSError:
-            continue
-    return found
-
-
-def wait_until(holds):
-    for _ in range(600):
-        if holds():
-            return
-        time.sleep(0.1)
-    pytest.fail("not within a minute")
+    wait_until(lambda: left_behind() == [])
 
 
 def test_a_script_without_a_main_guard_is_told_so(tmp_path):
@@ -140,7 +121,10 @@ def test_a_script_without_a_main_guard_is_told_so(tmp_path):
 
 @pytest.mark.parametrize("state", [TicTacToe(), ConnectFour(), EinStein(), GameTree([[3, 1], 2])])
 def test_agents_and_positions_of_all_kinds_can_be_sent(state):
-    agents = SearchAgent(expectiminimax, depth=1), SearchAgent(mcts, simulations=5, rollout=first)
+    agents = (
+        SearchAgent(expectiminimax, depth=1),
+        SearchAgent(mcts, simulations=5, rollout=first),
+    )
     games = match_up(*agents, state=state, games=2, workers=2)
     assert games == match_up(*agents, state=state, games=2)
 

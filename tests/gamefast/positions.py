@@ -33,6 +33,11 @@ def cells_left(state):
     return state.rows * state.cols - taken
 
 
+def score(state, value, distance):
+    """Return half of the cells left at the end, rounded up: + for a win, 0 for a draw."""
+    return 0 if distance is None else value * ((cells_left(state) - distance + 2) // 2)
+
+
 def random_position(start, left, rng):
     """Return a position of a random game, not over, with about so many cells left or more."""
     while True:

@@ -12,6 +12,7 @@ from positions import (
     random_columns,
     random_position,
     random_positions,
+    score,
 )
 
 import gamefast
@@ -34,12 +35,6 @@ def small_steps(monkeypatch):
     monkeypatch.setattr(connect_four, "SLICE", 1000)
     monkeypatch.setattr(Watch, "PERIOD", 0.0)
     forget()
-
-
-def score(state, value, distance):
-    """Return half of the cells left at the end, rounded up: + for a win, 0 for a draw."""
-    left = 42 - state.stones(0).bit_count() - state.stones(1).bit_count()
-    return 0 if distance is None else value * ((left - distance + 2) // 2)
 
 
 def asked(columns):

@@ -45,20 +45,6 @@ def test_players_names_who_moves_at_each_depth():
     assert [node.current_player for node in nodes_of(state)] == [1, 1, 0, 1, 1, 0]
 
 
-def test_equal_places_of_equal_trees_are_equal():
-    node, other = GameTree(BOOK).play(1), GameTree.parse("[3 12 8] [2 4 6] [14 5 2]").play(1)
-    assert (node, hash(node)) == (other, hash(other))
-
-
-def test_equal_subtrees_at_other_places_differ():
-    twins = GameTree([[1, 2], [1, 2]])
-    assert twins.play(0) != twins.play(1)
-
-
-def test_players_make_a_difference():
-    assert GameTree(BOOK) != GameTree(BOOK, players=[1, 0])
-
-
 @given(trees(NUMBERS) | trees(st.tuples(NUMBERS, NUMBERS, NUMBERS)))
 def test_text_json_and_pickle_give_every_node_back(lists):
     tree = GameTree(lists)
@@ -73,16 +59,6 @@ def test_a_later_change_of_the_lists_does_not_reach_the_tree():
     tree = GameTree(lists)
     lists[0][0] = 99
     assert tree.play(0, 0).utilities() == (1, -1)
-
-
-def test_the_text_of_a_tree():
-    assert str(GameTree([[3, 0.5], (1, 1)])) == "[[3 0.5] (1 1)]"
-
-
-def test_the_repr_says_who_moves():
-    tree = GameTree([[3, 12], [2, 4]])
-    assert repr(tree) == "GameTree([[3 12] [2 4]], max to move)"
-    assert repr(tree.play(0, 1)) == "GameTree(12, leaf)"
 
 
 @pytest.mark.parametrize(

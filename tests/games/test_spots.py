@@ -1,4 +1,6 @@
-"""What a game says of its places, and what GameState answers where a game says nothing."""
+"""What a game says of itself and its places, and what GameState answers where it says nothing."""
+
+from itertools import combinations
 
 import pytest
 
@@ -20,11 +22,50 @@ def test_the_lists_keep_the_order_of_the_course():
         (ConnectFour(), 3, "column 3"),
         (ConnectFour(2, 3, 2).play(0, 0), 0, "column 0"),
         (Nim(), (3, 2), "2 from heap 3"),
+        (Nim((1000,), max_take=3), (0, 3), "3 from heap 0"),
         (GameTree([[1, 2], [3, 4]]), 1, "1"),
     ],
 )
 def test_an_action_is_named_by_its_spot(state, action, name):
     assert state.action_name(action) == name
+
+
+T, C, BOOK, TWINS = TicTacToe, ConnectFour, GameTree([[3, 12], [2, 4]]), GameTree([[1, 2], [1, 2]])
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        (str(T().play(4, 0)), "O . .\n. X .\n. . ."),
+        (repr(T.parse("XX. / .O. / ...")), "TicTacToe(XX./.O./..., O to move)"),
+        (repr(T.parse("X.O\n.XO\n..X")), "TicTacToe(X.O/.XO/..X, X won)"),
+        (repr(T.parse("XOX/XOO/OXX")), "TicTacToe(XOX/XOO/OXX, draw)"),
+        (str(C(2, 3, 2).play(1, 1)), ". O .\n. X ."),
+        (repr(C(2, 3, 2).play(1)), "ConnectFour(.../.X., O to move)"),
+        (repr(Nim()), "Nim(1 3 5 7, X to move)"),
+        (repr(Nim((4,), 3, True)), "Nim(4, take at most 3, misere, X to move)"),
+        (str(GameTree([[3, 0.5], (1, 1)])), "[[3 0.5] (1 1)]"),
+        (repr(BOOK), "GameTree([[3 12] [2 4]], max to move)"),
+        (repr(BOOK.play(0, 1)), "GameTree(12, leaf)"),
+    ],
+)
+def test_a_position_prints_its_board_its_rules_and_whose_turn_it_is(said, text):
+    assert said == text
+
+
+@pytest.mark.parametrize(
+    "positions",
+    [
+        [T(3, 3, 3), T(3, 3, 2), T(3, 3, 3, 3), T(3, 4, 3), C(3, 3, 3)],
+        [T.parse("XX./X../...", current_player=player) for player in (0, 1)],
+        [C(4, 4, 3), C(4, 4, 4)],
+        [Nim(), Nim(misere=True), Nim(max_take=2), Nim(num_players=3)],
+        [BOOK, GameTree([[3, 12], [2, 4]], players=[1, 0])],
+        [TWINS.play(0), TWINS.play(1)],  # equal subtrees at other places
+    ],
+)
+def test_positions_of_other_rules_players_or_places_are_not_equal(positions):
+    assert all(one != other for one, other in combinations(positions, 2))
 
 
 @pytest.mark.parametrize("state", [TicTacToe(4, 5), ConnectFour(), Nim((3, 2), max_take=2)])

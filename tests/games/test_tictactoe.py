@@ -1,10 +1,10 @@
 from collections import Counter
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from naive import naive_winner
 
-from gamelib import TicTacToe
+from gamelib import ConnectFour, TicTacToe
 
 SIZES = st.tuples(
     st.integers(1, 7), st.integers(1, 7), st.integers(1, 6), st.integers(2, 6)
@@ -20,28 +20,6 @@ def results(state, memo):
             (results(state.successor(action), memo) for action in state.legal_actions()), Counter()
         )
     return memo[state]
-
-
-def random_game(start, rng):
-    """Return (actions, positions) of a random game."""
-    actions, positions = [], [start]
-    while not positions[-1].is_terminal():
-        actions.append(rng.choice(positions[-1].legal_actions()))
-        positions.append(positions[-1].successor(actions[-1]))
-    return actions, positions
-
-
-def naive_winner(cells, k):
-    """Return the owner of k equal cells in a row, found by walking from every cell; else None.
-
-    `cells` maps (row, col) to a player.
-    """
-    for (row, col), owner in cells.items():
-        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
-            line = [(row + i * down, col + i * right) for i in range(k)]
-            if all(cells.get(cell) == owner for cell in line):
-                return owner
-    return None
 
 
 # The whole game
@@ -81,9 +59,13 @@ def test_a_random_game_agrees_with_a_naive_program(size, rng):
     }
 
 
-@given(SIZES, st.randoms(use_true_random=False))
-def test_the_winning_line_is_k_equal_cells_in_a_row(size, rng):
-    final = random_game(TicTacToe(*size), rng)[1][-1]
+@given(
+    SIZES.map(lambda size: TicTacToe(*size)) | SIZES.map(lambda size: ConnectFour(*size[:3])),
+    st.randoms(use_true_random=False),
+)
+def test_the_winning_line_is_k_equal_cells_in_a_row(final, rng):
+    while not final.is_terminal():
+        final = final.successor(rng.choice(final.legal_actions()))
     line = [divmod(cell, final.cols) for cell in final.winning_line()]
     if final.winner is None:
         assert line == []
@@ -103,15 +85,6 @@ def test_the_largest_board_has_its_long_diagonal():
 # Equality
 
 
-def test_boards_of_other_rules_are_not_equal():
-    states = [TicTacToe(3, 3, 3), TicTacToe(3, 3, 2), TicTacToe(3, 3, 3, 3), TicTacToe(3, 4, 3)]
-    assert len(set(states)) == 4
-
-
-def test_the_player_to_move_makes_a_difference():
-    assert TicTacToe.parse("X../.../...") != TicTacToe.parse("X../.../...", current_player=0)
-
-
 def test_a_subclass_is_another_game():
     class Misere(TicTacToe):
         def utilities(self):
@@ -119,26 +92,3 @@ def test_a_subclass_is_another_game():
 
     assert Misere() != TicTacToe()
     assert type(Misere().play(4)) is Misere
-
-
-# Text
-
-
-def test_a_position_prints_as_a_board():
-    assert str(TicTacToe().play(4, 0)) == "O . .\n. X .\n. . ."
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("XX. / .O. / ...", "TicTacToe(XX./.O./..., O to move)"),
-        ("X.O\n.XO\n..X", "TicTacToe(X.O/.XO/..X, X won)"),
-        ("XOX/XOO/OXX", "TicTacToe(XOX/XOO/OXX, draw)"),
-    ],
-)
-def test_the_repr_says_whose_turn_it_is_or_who_won(text, shown):
-    assert repr(TicTacToe.parse(text)) == shown
-
-
-def test_an_uneven_set_up_may_name_the_player_to_move():
-    assert TicTacToe.parse("XX./X../...", current_player=1).current_player == 1

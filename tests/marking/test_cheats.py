@@ -5,6 +5,7 @@ Each program stands in a hand-in with blanks; what it does to its own process ch
 
 import os
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 from handins import handed_in, only, with_solution
@@ -429,12 +430,6 @@ def test_an_order_that_searches_a_copy_brings_no_point(mark, monkeypatch, kept, 
     assert marks.verdicts[0].written
 
 
-def lines(text):
-    rows = text.strip("\n").splitlines()
-    margin = min(len(row) - len(row.lstrip()) for row in rows if row.strip())
-    return "\n".join(row[margin:] for row in rows)
-
-
 def test_after_each_cheat_a_right_notebook_gets_all_points_and_a_blank_one_none(
     packages, tmp_path, monkeypatch
 ):
@@ -449,7 +444,7 @@ def test_after_each_cheat_a_right_notebook_gets_all_points_and_a_blank_one_none(
     right = handed_in(MINIMAX, {cell: with_solution(MINIMAX, cell) for cell in cells})
     jobs, blank = [], handed_in(MINIMAX)
     for name, text in CHEATS.items():
-        program = lines(text)
+        program = dedent(text).strip()
         for word, path in paths.items():
             program = program.replace(f"{{{word}!r}}", repr(path))
         contents = {name: handed_in(MINIMAX, before=[program]), "right": right, "blank": blank}

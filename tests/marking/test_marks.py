@@ -1,10 +1,9 @@
 """Honest programs get their marks and the words of the notebook; all others get a page."""
 
-import csv
 from dataclasses import replace
 
 import pytest
-from handins import handed_in, mistaken, only, with_solution
+from handins import SHORT, handed_in, mistaken, only, rows, run, with_solution, written
 
 from course.kit.catalogue import catalogue
 from course.kit.key import seeded
@@ -14,8 +13,6 @@ from tools.marking.gradebook import enter
 from tools.marking.pages import Row, page_names
 from tools.marking.program import prepared
 from tools.marking.roll import Roll
-
-SHORT = "04_mcts"  # the quickest to mark, and the one whose programs change what they are given
 
 
 @pytest.mark.parametrize("notebook", ["04_mcts", "05_solver"])
@@ -207,22 +204,6 @@ def test_no_solution_is_in_the_packages_of_the_process(packages):
 # The command.
 
 
-def written(folder, **files):
-    for student, content in files.items():
-        (folder / student).mkdir(parents=True)
-        (folder / student / f"{SHORT}.ipynb").write_bytes(content)
-    return folder
-
-
-def run(folder, out, *words):
-    order = [str(folder), "--notebook", SHORT, "--seed", "x", "--out", str(out), "--workers", "1"]
-    return command.main([*order, *words])
-
-
-def table(out):
-    return list(csv.DictReader((out / "marks.csv").open(encoding="utf-8")))
-
-
 RIGHT_BY_SEARCH = """
 from gamelib import solve
 def rewards_along(to_move, utilities):
@@ -232,15 +213,11 @@ def rewards_along(to_move, utilities):
 
 
 def test_a_class_gets_a_table_pages_and_an_index_and_is_marked_once(tmp_path, capsys):
+    cells = {cell: with_solution(SHORT, cell) for cell in ("e1", "e2", "e3")}
+    cells["e4"] = RIGHT_BY_SEARCH
     folder = written(
         tmp_path / "in",
-        ada=handed_in(
-            SHORT,
-            {cell: with_solution(SHORT, cell) for cell in ("e1", "e2", "e3")}
-            | {"e4": RIGHT_BY_SEARCH},
-        ),
-        bob=b"",
-        eve=handed_in(SHORT),
+        {"ada": handed_in(SHORT, cells), "bob": b"", "eve": handed_in(SHORT)},
     )
     (folder / "eve" / f"{SHORT} (1).ipynb").write_bytes(b"{")
     (folder / "dan").mkdir()
@@ -249,16 +226,15 @@ def test_a_class_gets_a_table_pages_and_an_index_and_is_marked_once(tmp_path, ca
     said = capsys.readouterr().out
     assert f"4 hand-ins of {SHORT} by 3 students, 0 of them marked before." in said
     assert f"4 students, 1 of them without {SHORT}: " in said
-    rows = {row["student"]: row for row in table(tmp_path / "out")}
-    assert {name: int(row["points"]) for name, row in rows.items()} == {
-        **{"ada": 10, "bob": 0, "dan": 0, "eve": 0}
-    }
-    assert rows["bob"]["remarks"] == "The file is empty."
-    assert "essay.pdf" in rows["dan"]["remarks"]
-    assert "2 files were handed in" in rows["eve"]["remarks"]
-    assert "Worth a look: 04/e4: it uses `solve` of the library" in rows["ada"]["remarks"]
+    found = rows(tmp_path / "out")
+    points = {name: int(row["points"]) for name, row in found.items()}
+    assert points == {"ada": 10, "bob": 0, "dan": 0, "eve": 0}
+    assert found["bob"]["remarks"] == "The file is empty."
+    assert "essay.pdf" in found["dan"]["remarks"]
+    assert "2 files were handed in" in found["eve"]["remarks"]
+    assert "Worth a look: 04/e4: it uses `solve` of the library" in found["ada"]["remarks"]
     index = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
-    assert all(f'href="pages/{name}.html"' in index for name in rows)
+    assert all(f'href="pages/{name}.html"' in index for name in found)
     assert "UCB by hand" in index
     assert "Worth a look" in index
     page = (tmp_path / "out" / "pages" / "ada.html").read_text(encoding="utf-8")
@@ -296,18 +272,18 @@ def test_a_student_is_known_by_what_a_platform_makes_of_a_name(tmp_path, name, s
 def test_everybody_in_the_class_has_a_row_and_a_column_of_ones_own_stays(tmp_path, monkeypatch):
     only(monkeypatch, "e4")
     right = handed_in(SHORT, {"e4": with_solution(SHORT, "e4")})
-    folder = written(tmp_path / "in", adabyron=right, eve=b"")
+    folder = written(tmp_path / "in", {"adabyron": right, "eve": b""})
     (tmp_path / "class.csv").write_text(CLASS, encoding="utf-8")
     words, out = ("--class", str(tmp_path / "class.csv")), tmp_path / "out"
     assert run(folder, out, *words) == 0
     marks = out / "marks.csv"
-    rows = marks.read_text(encoding="utf-8").splitlines()
-    assert rows[-1].startswith("Zoe Late,0")
-    own = ["mine,oral", *([","] * (len(rows) - 2)), '"a ""word""",3']
-    marks.write_text("\n".join(f"{r},{o}" for r, o in zip(rows, own, strict=True)), "cp1252")
+    lines = marks.read_text(encoding="utf-8").splitlines()
+    assert lines[-1].startswith("Zoe Late,0")
+    own = ["mine,oral", *([","] * (len(lines) - 2)), '"a ""word""",3']
+    marks.write_text("\n".join(f"{r},{o}" for r, o in zip(lines, own, strict=True)), "cp1252")
     (folder / "eve" / f"{SHORT}.ipynb").unlink()
     assert run(folder, out, *words) == 0
-    found = {row["student"]: row for row in table(out)}
+    found = rows(out)
     assert {name: (row["points"], row["mine"], row["oral"]) for name, row in found.items()} == {
         "Alan Turing": ("0", "", ""),
         "Byron, Ada": ("3", "", ""),
@@ -324,7 +300,7 @@ def test_a_list_of_no_class_is_refused(tmp_path, capsys, text, said):
     if text is not None:
         (tmp_path / "class.csv").write_text(text)
     words = ("--class", str(tmp_path / "class.csv"))
-    assert run(written(tmp_path / "in"), tmp_path / "out", *words) == 1
+    assert run(written(tmp_path / "in", {}), tmp_path / "out", *words) == 1
     assert said in capsys.readouterr().err
 
 
@@ -359,12 +335,12 @@ def test_no_solution_needs_what_is_listed(notebook):
 
 
 def test_the_marks_of_another_notebook_are_not_written_over(tmp_path, capsys):
-    folder = written(tmp_path / "in", ada=b"")
+    folder = written(tmp_path / "in", {"ada": b""})
     assert run(folder, tmp_path / "out") == 0
-    before = table(tmp_path / "out")
+    before = rows(tmp_path / "out")
     assert run(folder, tmp_path / "out", "--notebook", "02_minimax") == 1
     assert f"has the marks of {SHORT}" in capsys.readouterr().err
-    assert table(tmp_path / "out") == before
+    assert rows(tmp_path / "out") == before
 
 
 def test_names_of_students_choose_no_place_and_run_nothing(tmp_path):
@@ -381,7 +357,7 @@ def test_names_of_students_choose_no_place_and_run_nothing(tmp_path):
     ],
 )
 def test_a_wrong_word_is_refused_in_words(tmp_path, capsys, words, said):
-    assert run(written(tmp_path / "in"), tmp_path / "out", *words) == 1
+    assert run(written(tmp_path / "in", {}), tmp_path / "out", *words) == 1
     assert said in capsys.readouterr().err
 
 
@@ -393,9 +369,9 @@ def test_marks_go_into_the_gradebook_of_nbgrader(tmp_path):
     asked = [each.exercise for each in marker.asked_of(SHORT)]
     verdicts = [marker.Verdict(e.key, e.title, e.points, e.points, True, "", "") for e in asked]
     verdicts[0] = replace(verdicts[0], points=0)
-    rows = [Row("Ada Lovelace_47", "", marker.Marks(verdicts)), Row("eve", "", marker.Marks())]
+    marked = [Row("Ada Lovelace_47", "", marker.Marks(verdicts)), Row("eve", "", marker.Marks())]
     for _ in range(2):  # the second time nothing is doubled
-        enter(rows, SHORT, tmp_path / "gradebook.db")
+        enter(marked, SHORT, tmp_path / "gradebook.db")
     with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}", "games") as book:
         submission = book.find_submission(SHORT, "Ada Lovelace_47")
         assert (submission.score, submission.max_score) == (8, 10)

@@ -1,6 +1,5 @@
 """A hand-in changes no mark of another, and none of them ends the run."""
 
-import csv
 import json
 import os
 import signal
@@ -10,11 +9,10 @@ import time
 from pathlib import Path
 
 import pytest
-from handins import handed_in, only, with_solution
+from handins import SHORT, handed_in, only, rows, run, with_solution, written
 
-from tools.marking import command, crew
+from tools.marking import crew
 
-SHORT = "04_mcts"
 VISITED = """
 import sys
 from course.lessons.mcts.check import PathNode
@@ -35,29 +33,13 @@ def test_a_count_is_not_forged_by_what_is_said_of_a_position(mark, monkeypatch):
     assert mark(handed_in("03_alpha_beta", {"e3": VISITED}), "03_alpha_beta")[0] == {"e3": 0}
 
 
-def run(folder, out, workers="1"):
-    order = [str(folder), "--notebook", SHORT, "--seed", "x", "--out", str(out)]
-    return command.main([*order, "--workers", workers])
-
-
-def rows(out):
-    return {row["student"]: row for row in csv.DictReader((out / "marks.csv").open())}
-
-
-def hand_in(folder, student, content):
-    place = os.fsencode(folder) + b"/" + student
-    os.makedirs(place)
-    with open(place + b"/04_mcts.ipynb", "wb") as file:
-        file.write(content)
-
-
 def test_no_odd_letter_ends_the_run(tmp_path, monkeypatch, capfd):
     only(monkeypatch, "e4")
     odd = json.loads(handed_in(SHORT, before=["raise ValueError('\\ud83d')", "1 / 0"]))
     odd["cells"][2]["id"] = "\ud800"
-    hand_in(tmp_path / "in", b"J\xf6rg", json.dumps(odd).encode())
-    hand_in(tmp_path / "in", b"\x1b[2J\n", handed_in(SHORT, {"e4": with_solution(SHORT, "e4")}))
-    assert run(tmp_path / "in", tmp_path / "out") == 0
+    right = handed_in(SHORT, {"e4": with_solution(SHORT, "e4")})
+    folder = written(tmp_path / "in", {b"J\xf6rg": json.dumps(odd).encode(), b"\x1b[2J\n": right})
+    assert run(folder, tmp_path / "out") == 0
     found = rows(tmp_path / "out")
     assert {name: row["points"] for name, row in found.items()} == {"Jörg": "0", r"\x1b[2J\n": "3"}
     assert r"\ud83d" in found["Jörg"]["remarks"]
@@ -96,7 +78,7 @@ def killed_up_to(times, folder, marked):
 @pytest.mark.parametrize(("times", "points"), [(1, ["3"]), (2, ["0", "3"])])
 def test_a_marker_that_was_killed_is_tried_again(tmp_path, monkeypatch, times, points):
     only(monkeypatch, "e4")
-    hand_in(tmp_path / "in", b"ada", handed_in(SHORT, {"e4": with_solution(SHORT, "e4")}))
+    written(tmp_path / "in", {"ada": handed_in(SHORT, {"e4": with_solution(SHORT, "e4")})})
     (killed := tmp_path / "killed").mkdir()
     monkeypatch.setattr(crew, "marked", killed_up_to(times, killed, crew.marked))
     found = []
@@ -108,7 +90,7 @@ def test_a_marker_that_was_killed_is_tried_again(tmp_path, monkeypatch, times, p
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="what is replaced is not so elsewhere")
 def test_a_fault_of_the_marker_is_a_sentence(tmp_path, monkeypatch, capfd):
-    hand_in(tmp_path / "in", b"ada", handed_in(SHORT))
+    written(tmp_path / "in", {"ada": handed_in(SHORT)})
     monkeypatch.setattr(crew, "marked", lambda *given, **how: {}["nothing"])
     assert run(tmp_path / "in", tmp_path / "out") == 0
     assert "The marker has met a KeyError" in rows(tmp_path / "out")["ada"]["remarks"]
@@ -141,7 +123,7 @@ def test_an_error_of_every_kind_is_told(mark, monkeypatch):
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere they end when nobody asks")
 def test_no_process_outlives_a_command_that_is_killed(tmp_path):
     loop = "def rewards_along(*given):\n    while True: pass\n"
-    hand_in(tmp_path / "in", b"ada", handed_in(SHORT, {"e4": loop}))
+    written(tmp_path / "in", {"ada": handed_in(SHORT, {"e4": loop})})
     order = [str(tmp_path / "in"), "--notebook", SHORT, "--seed", "x", "--out", str(tmp_path / "o")]
     run = subprocess.Popen([sys.executable, "-m", "tools.marking", *order, "--workers", "1"])
     children = Path(f"/proc/{run.pid}/task/{run.pid}/children")

@@ -96,11 +96,10 @@ def test_it_equals_minimax_on_random_trees_at_every_depth(depth):
 
 
 def test_it_is_right_in_all_4_520_positions_of_tic_tac_toe():
-    known = {}
     positions = reachable(TicTacToe())
     assert len(positions) == 4_520
     for state in positions:
-        values = true_values(state, known)
+        values = true_values(state)
         plain = alphabeta(state, order=CENTRE_FIRST, table=True)
         every_best = alphabeta(state, order=CENTRE_FIRST, table=True, all_best=True)
         check_against(values, plain)
@@ -155,11 +154,8 @@ def test_pruned_actions_have_bounds():
 
 
 def test_among_equals_the_first_legal_action_known_to_be_best_is_chosen():
-    state = TicTacToe()
-    assert alphabeta(state).action == 0
-    assert alphabeta(state, order=CENTRE_FIRST).action == 4  # 0 is known to be at most a draw
-    assert alphabeta(state, order=CENTRE_FIRST, all_best=True).action == 0
-    assert alphabeta(state, order=CENTRE_FIRST, all_best=True).best_actions == tuple(range(9))
+    # Of 0 it is only known that it is at most a draw.
+    assert alphabeta(TicTacToe(), order=CENTRE_FIRST).action == 4
 
 
 def test_centre_first_tries_the_middle_columns_first():

@@ -40,11 +40,6 @@ def by_definition(state, me, free):
     return min(by_definition(state.successor(a), me, free) for a in choices)
 
 
-def test_only_one_opponent_departs_from_the_first_action():
-    assert best_reply(ROUND).value == 2
-    assert paranoid(ROUND).value == 1
-
-
 def test_the_move_ordering_says_what_the_others_play():
     assert best_reply(ROUND, order=lambda state, actions: actions[::-1]).value == 1
 

@@ -1,7 +1,8 @@
-"""Games with a mistake of a student's: every search says which, and none goes on for ever."""
+"""Games with a mistake of a student's, or without an end: every search says so, and ends."""
 
 import random
 import re
+import sys
 import time
 from dataclasses import dataclass, replace
 
@@ -33,7 +34,9 @@ from gamelib import (
     take_a_win,
 )
 from gamelib.search.limits import TooDeepError, TooLargeError
+from gamelib.search.mcts import principal_variation
 from gamelib.search.rollouts import play_out, random_rollout
+from gamelib.search.tree import Edge, Node
 from gamelib.state import MOST_PLIES, BrokenRuleError
 
 STUCK = "not over, and has no legal action"
@@ -151,8 +154,29 @@ def test_a_random_game_without_an_end_is_named_with_the_plies_played(game, play)
         play(game)
 
 
+FULL = [*DEPTH_FIRST[:3], *DEPTH_FIRST[4:], solve]  # all but iterative deepening
+CORRIDOR = Nim((1000,), max_take=1)  # so many plies, with one action each
+
+
+@pytest.mark.parametrize("search", FULL, ids=lambda search: search.__name__)
+def test_it_says_that_a_line_is_too_long(search):
+    with pytest.raises(TooDeepError, match=r"too long for [a-z ]+: a line goes on for more"):
+        search(CORRIDOR)
+
+
+def test_deepening_keeps_its_best_when_it_cannot_go_deeper():
+    usual = sys.getrecursionlimit()
+    sys.setrecursionlimit(350)  # so that it is soon there
+    try:
+        result = iterative_deepening(CORRIDOR)
+    finally:
+        sys.setrecursionlimit(usual)
+    assert (result.action, result.stopped) == ((0, 1), True)
+    assert result.stats.depth > 100
+
+
 @endless
-@pytest.mark.parametrize("search", [*DEPTH_FIRST[:3], *DEPTH_FIRST[4:], solve])
+@pytest.mark.parametrize("search", FULL)
 def test_a_full_search_says_that_positions_come_again(search, game):
     with pytest.raises(TooDeepError, match="positions come again"):
         search(game)
@@ -174,6 +198,30 @@ def test_positions_that_cannot_be_hashed_are_no_reason_for_another_error():
 @endless
 def test_deepening_has_an_answer_at_any_time(game):
     assert iterative_deepening(game, seconds=0.1).action == 1
+
+
+def test_the_error_of_a_heuristic_that_calls_itself_is_its_own():
+    def endless(state, player):
+        return endless(state, player)
+
+    with pytest.raises(RecursionError):
+        minimax(GoesRound(), depth=2, evaluate=endless)
+
+
+def test_the_line_of_mcts_ends_where_a_position_comes_again():
+    here, there = Node(GoesRound(0)), Node(GoesRound(1))
+    for node, other in ((here, there), (there, here)):
+        edge = Edge(1, node.player)
+        edge.node, edge.visits = other, 1
+        node.attach(0, edge)
+    assert principal_variation(here) == (1, 1)
+
+
+def test_mcts_says_that_it_cannot_share_positions_that_come_again_and_hears_stop():
+    options = {"share": True, "rng": 0, "evaluate": lambda state, player: 0}
+    with pytest.raises(ValueError, match="share=True needs a game in which no position comes"):
+        mcts(GoesRound(), simulations=1000, **options)
+    assert mcts(GoesRound(), simulations=10**6, stop=lambda: True, **options).stopped
 
 
 class Slow(GoesRound):

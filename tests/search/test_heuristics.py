@@ -4,6 +4,7 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from naive import lines_from
 
 from gamelib import (
     ConnectFour,
@@ -35,27 +36,16 @@ def random_position(seed, boards=BOARDS):
 
 def naive_lead(state, player, weights):
     """Return the points for the open lines of `player` less those of the others, cell by cell."""
+    cells = {(r, c): state.cell(r, c) for r in range(state.rows) for c in range(state.cols)}
     lead = 0
-    for row in range(state.rows):
-        for col in range(state.cols):
-            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
-                places = [(row + i * down, col + i * right) for i in range(state.k)]
-                if all(0 <= r < state.rows and 0 <= c < state.cols for r, c in places):
-                    owners = {
-                        state.cell(*place) == player for place in places if _taken(state, place)
-                    }
-                    if len(owners) == 1:
-                        points = weights[min(_count(state, places), len(weights)) - 1]
-                        lead += points if owners == {True} else -points
+    for cell in cells:
+        for line in lines_from(*cell, state.k):
+            owners = [cells.get(place, "edge") for place in line]
+            owners = [owner for owner in owners if owner is not None]
+            if len({owner == player for owner in owners}) == 1 and "edge" not in owners:
+                points = weights[min(len(owners), len(weights)) - 1]
+                lead += points if owners[0] == player else -points
     return lead
-
-
-def _taken(state, place):
-    return state.cell(*place) is not None
-
-
-def _count(state, places):
-    return sum(_taken(state, place) for place in places)
 
 
 @given(st.integers(0, 10**6), st.lists(st.integers(-50, 50), min_size=1, max_size=4))

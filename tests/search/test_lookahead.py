@@ -4,7 +4,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from trees import reachable
+from trees import random_position, reachable
 
 from gamelib import (
     ConnectFour,
@@ -32,17 +32,13 @@ STARTS = [
 ]
 
 
-@st.composite
-def open_positions(draw):
-    """Return a position of some game that is not over."""
-    state = draw(st.sampled_from(STARTS))
-    rng = draw(st.randoms(use_true_random=False))
-    for _ in range(rng.randrange(8)):
-        child = state.successor(rng.choice(state.legal_actions()))
-        if child.is_terminal():
-            break
-        state = child
-    return state
+open_positions = st.builds(
+    random_position,
+    st.sampled_from(STARTS),
+    st.randoms(use_true_random=False),
+    low=st.just(0),
+    high=st.just(7),
+)
 
 
 def wins_within(state, player, plies):
@@ -97,7 +93,7 @@ def test_two_steps_are_a_win_of_at_most_three_plies():
         assert two_step_wins(state) == tuple(plies)
 
 
-@given(open_positions())
+@given(open_positions)
 def test_safe_actions_give_no_other_player_a_win(state):
     for action in state.legal_actions():
         child = state.successor(action)

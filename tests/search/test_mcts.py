@@ -114,14 +114,6 @@ def test_three_players_have_three_rewards():
     assert means == [0, 1, 0.5]
 
 
-# What it chooses
-
-
-def test_a_player_who_moves_twice_chooses_for_the_same_side():
-    state = GameTree([[[1, -1]], [[0.5, 0.5]]], players=(0, 0, 0))
-    assert mcts(state, simulations=300, rng=0).line == (0, 0, 0)
-
-
 # What it returns
 
 
@@ -241,13 +233,6 @@ def test_an_illegal_action_of_a_policy_is_named():
         mcts(TicTacToe(), simulations=20, rollout=lambda state, rng: 99)
 
 
-def test_evaluate_takes_the_place_of_rollouts():
-    def corner(state, player):
-        return (0.9 if state.cell(0, 0) == player else -0.9) if state.cell(0, 0) is not None else 0
-
-    assert mcts(TicTacToe(), simulations=200, evaluate=corner, rng=0).action == 0
-
-
 def prefers_seven(state):
     return {action: 0.9 if action == 7 else 0.01 for action in state.legal_actions()}
 
@@ -315,11 +300,6 @@ def small_branches(rng, depth):
     """Return the branches of a random tree with payoffs inside those of rewards."""
     few = range(rng.randint(1, 3))
     return [small_branches(rng, depth - 1) if depth > 1 else rng.uniform(-1, 1) for _ in few]
-
-
-def test_missing_priors_are_named():
-    with pytest.raises(ValueError, match="for 0 it gave None"):
-        mcts(TicTacToe(), simulations=2, priors=lambda state: {})
 
 
 # Budgets, stopping, bad arguments

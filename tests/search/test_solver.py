@@ -1,10 +1,9 @@
 import random
-from functools import cache
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from trees import reachable
+from trees import payoff_and_plies, random_position, reachable
 
 from gamelib import (
     Bound,
@@ -17,31 +16,12 @@ from gamelib import (
 from gamelib.search import limits, solver
 
 
-@cache
-def exact(state):
-    """Return (payoff for player 0, plies to the end), by trying everything.
-
-    The winner hurries, the loser holds out; in a draw nobody is in a hurry, and the plies are None.
-    """
-    if state.is_terminal():
-        return state.utilities()[0], 0
-    answers = [exact(state.successor(action)) for action in state.legal_actions()]
-    sign = 1 if state.current_player == 0 else -1
-
-    def preference(answer):
-        payoff, plies = answer
-        return sign * payoff, 0 if payoff == 0 else -plies if sign * payoff > 0 else plies
-
-    payoff, plies = max(answers, key=preference)
-    return payoff, None if payoff == 0 else plies + 1
-
-
 def answers_of(state):
-    """Return {action: (payoff for the player to move, plies to the end)} by `exact`."""
+    """Return {action: (payoff for the player to move, plies to the end)} by trying everything."""
     sign = 1 if state.current_player == 0 else -1
     found = {}
     for action in state.legal_actions():
-        payoff, plies = exact(state.successor(action))
+        payoff, plies = payoff_and_plies(state.successor(action))
         found[action] = (sign * payoff, None if payoff == 0 else plies + 1)
     return found
 
@@ -55,15 +35,6 @@ def solved(state):
 def plain(game, *args):
     """Return the same game as a subclass, which does not name its symmetries."""
     return type(f"Plain{game.__name__}", (game,), {})(*args)
-
-
-def some_position(state, rng, plies):
-    """Return a position that is not over, at most so many random plies after `state`."""
-    for _ in range(rng.randint(0, plies)):
-        child = state.successor(rng.choice(state.legal_actions()))
-        if not child.is_terminal():
-            state = child
-    return state
 
 
 @pytest.fixture(scope="module")
@@ -97,14 +68,6 @@ def test_random_trees_with_any_whole_payoffs_and_double_turns(seed):
 
     state = GameTree(branches(5), rng.choice([None, (1, 0), (0, 0, 1), (0, 1, 1), (0,)]))
     assert solved(state) == answers_of(state)
-
-
-@pytest.mark.parametrize("k", [3, 4])
-def test_every_action_of_some_positions_of_connect_four_on_4x4(k):
-    rng = random.Random(k)
-    for _ in range(20):
-        state = some_position(ConnectFour(4, 4, k).play(1, 2, 2, 1), rng, 6)
-        assert solved(state) == answers_of(state), state
 
 
 # Symmetry, and the other options, change nothing
@@ -153,8 +116,7 @@ def test_only_value_gives_the_same_value_distance_action_and_line(state):
 @settings(max_examples=30)
 @given(st.integers(0, 10**9))
 def test_the_line_is_as_long_as_the_distance_and_ends_in_the_value(seed):
-    rng = random.Random(seed)
-    state = some_position(TicTacToe(3, 4, 3), rng, 8)
+    state = random_position(TicTacToe(3, 4, 3), random.Random(seed), 0, 8)
     result = solve(state)
     end = state.play(*result.line)
     assert end.is_terminal()

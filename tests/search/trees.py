@@ -6,6 +6,8 @@ from functools import cache
 from itertools import product
 from unittest import mock
 
+from hypothesis import strategies as st
+
 from gamelib import GameTree
 
 
@@ -30,6 +32,17 @@ def _branches(rng, depth, payoffs):
         else _branches(rng, depth - 1, payoffs)
         for _ in range(rng.randint(1, 4))
     ]
+
+
+def games_of_three(leaves):
+    """Random trees of three players, who move in turn or in any other rhythm."""
+    nodes = st.recursive(
+        leaves, lambda child: st.lists(child, min_size=1, max_size=3), max_leaves=24
+    )
+    turns = st.lists(st.integers(0, 2), min_size=1, max_size=4)
+    return st.builds(
+        GameTree, nodes.filter(lambda tree: isinstance(tree, list)), players=st.none() | turns
+    )
 
 
 def random_position(game, rng, low, high):
@@ -69,38 +82,29 @@ def visited(search, state, **options):
     return made
 
 
-def true_value(state, player, known):
-    """Return the value of `state` for `player`; the dict `known` remembers those for player 0."""
-    if state not in known:
-        if state.is_terminal():
-            known[state] = state.utilities()[0]
-        else:
-            best = max if state.current_player == 0 else min
-            children = map(state.successor, state.legal_actions())
-            known[state] = best(true_value(child, 0, known) for child in children)
-    return known[state] if player == 0 else -known[state]
+def true_values(state):
+    """Return the value of each action, for the player to move: one of two."""
+    mover = state.current_player
+    return {a: security_value(state.successor(a), mover) for a in state.legal_actions()}
 
 
-def true_values(state, known):
-    """Return the value of each action, for the player to move."""
-    return {
-        action: true_value(state.successor(action), state.current_player, known)
-        for action in state.legal_actions()
-    }
+@cache
+def payoff_and_plies(state):
+    """Return (payoff for player 0, plies to the end), by trying everything.
 
+    The winner hurries, the loser holds out; in a draw nobody is in a hurry, and the plies are None.
+    """
+    if state.is_terminal():
+        return state.utilities()[0], 0
+    answers = [payoff_and_plies(state.successor(action)) for action in state.legal_actions()]
+    sign = 1 if state.current_player == 0 else -1
 
-_exact = {}
+    def preference(answer):
+        payoff, plies = answer
+        return sign * payoff, 0 if payoff == 0 else -plies if sign * payoff > 0 else plies
 
-
-def exact_value(state):
-    """Return the value of `state` for the player to move, remembered."""
-    return true_value(state, state.current_player, _exact)
-
-
-def optimal_actions(state):
-    """Return the actions that keep the value of `state`."""
-    values = true_values(state, _exact)
-    return tuple(action for action, value in values.items() if value == max(values.values()))
+    payoff, plies = max(answers, key=preference)
+    return payoff, None if payoff == 0 else plies + 1
 
 
 @cache

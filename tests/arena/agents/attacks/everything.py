@@ -1,12 +1,8 @@
 """Tries all that an agent could want beyond its board, says what came of it, and then cheats."""
 
-import ctypes
 import gc
 import importlib.util
 import os
-import resource
-import socket
-import subprocess
 import sys
 import types
 from pathlib import Path
@@ -63,16 +59,10 @@ def in_memory():
 ATTEMPTS = {
     "results by open files": results,
     "results by commands": commands,
-    "environment of the parent": lambda: Path(f"/proc/{os.getppid()}/environ").read_bytes(),
     "a file of another agent": lambda: os.listdir("/tmp"),
-    "the home": lambda: os.listdir(os.path.expanduser("~root")),
     "write elsewhere": lambda: Path("/tmp/mine.jsonl").write_text("mine"),
     "kill the parent": lambda: os.kill(os.getppid(), 9),
-    "trace the parent": lambda: ctypes.CDLL(None).ptrace(16, os.getppid(), 0, 0) or "done",
-    "limit the parent": lambda: resource.prlimit(os.getppid(), resource.RLIMIT_CPU, (1, 1)),
-    "a server": lambda: socket.create_connection(("127.0.0.1", 9)),
     "a process": os.fork,
-    "a program": lambda: subprocess.run(["true"]),
     "successor.__wrapped__": lambda: gamelib.ConnectFour.successor.__wrapped__,
     "rules in memory": in_memory,
     "machine code": machine_code,
