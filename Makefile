@@ -39,7 +39,7 @@ test: $(VENV)/.test ## run everything that must hold: tests, every notebook, lin
 		--ignore=tests/browser --ignore=tests/site $(NBVAL) tests
 
 browser: $(VENV)/.test ## click through the notebooks in a real Chromium
-	$(RUN) pytest tests/browser
+	$(RUN) pytest -n $(JOBS) --dist loadfile tests/browser
 
 pyodide: $(VENV)/.test $(VENV)/.site ## run the course in the Python of a browser tab, without a browser
 	$(RUN) pytest -n $(JOBS) --dist loadfile tests/site --ignore=tests/site/test_site.py
