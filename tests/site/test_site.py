@@ -164,6 +164,25 @@ def test_what_is_pressed_while_python_loads_is_run(tab: Tab) -> None:
     assert strip.get_by_role("link", name="Read").get_attribute("href").endswith("02_minimax.html")
 
 
+def test_keys_that_come_before_the_notebook_run_its_first_cells(tab: Tab) -> None:
+    tab.page.add_init_script("""{
+        const usual = fetch, later = new Promise(go => { window.goOn = go; });
+        window.fetch = (file, ...more) =>
+            `${file.url ?? file}`.includes("contents") ? later.then(() => usual(file, ...more))
+            : usual(file, ...more);
+    }""")
+    tab.page.goto(f"{tab.address}/run/notebooks/index.html?path=00_start_here.ipynb")
+    tab.page.locator(".jp-Notebook .jp-CodeCell").wait_for()  # which is no part of it
+    tab.page.evaluate("window.jupyterapp.shell.currentWidget.content.activeCell.node.focus()")
+    for _ in range(3):  # the notebook begins with text
+        tab.page.keyboard.press("Shift+Enter")
+    assert tab.page.evaluate(f"{CELLS}.length") == 1
+    tab.page.evaluate("goOn()")
+    first = f"{CELLS}.find(cell => cell.model.type === 'code')"
+    ran = f"() => {CELLS}.length > 1 && {first}.model.executionCount"
+    tab.page.wait_for_function(ran, timeout=60_000)
+
+
 def test_the_file_to_hand_in_is_the_notebook(tab: Tab) -> None:
     tab.open("00_start_here")
     tab.run("setup", "mine = 6 * 7")

@@ -34,6 +34,8 @@
   let app = null, ready = false, here = 0, there = 0; // bytes of the page, and of Python
   const panel = () => app?.shell.currentWidget;
   const kernel = () => panel()?.sessionContext?.session?.kernel;
+  // Until its file is there, a notebook shows a cell that is no part of it.
+  const active = () => panel()?.context?.isReady ? panel().content.activeCell : null;
   const say = (text = "") => {
     const later = waiting.length ? `What you have run (${waiting.length}) follows.` : "";
     const loaded = Math.min((here + there) / 1e6, megabytes);
@@ -57,7 +59,8 @@
         return Promise.resolve();
       }
       if (ready || !RUNS.test(id) || !panel()?.content?.activeCell) return execute(id, given);
-      const { content } = panel(), cell = content.activeCell, one = !/all|above|below/.test(id);
+      const { content } = panel(), cell = active(), one = !/all|above|below/.test(id);
+      if (!cell) return Promise.resolve(); // the key was counted
       waiting.push([id, one && cell]);
       if (one && cell.model.type === "code") cell.setPrompt("*");
       if (/next|runmenu:run$/.test(id)) content.activeCellIndex += 1;
@@ -92,12 +95,12 @@
 
   let execute = null, early = 0; // how often Shift+Enter was pressed before there was a cell
   addEventListener("keydown", ({ key, shiftKey }) => {
-    if (key === "Enter" && shiftKey && !panel()?.content?.activeCell) early += 1;
+    if (key === "Enter" && shiftKey && !active()) early += 1;
   }, true);
   const watch = setInterval(() => {
     app ??= window.jupyterapp ?? null;
     if (app && !execute) execute = guard();
-    for (; early && execute && panel()?.content?.activeCell; early--) {
+    for (; early && execute && active(); early--) {
       app.commands.execute("notebook:run-cell-and-select-next");
     }
     if (!execute || !["idle", "busy"].includes(kernel()?.status)) return;
