@@ -1,11 +1,13 @@
 import json
 import pickle
+from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gamelib import GameTree, from_json
+from gamelib.games import Chance
 
 BOOK = [[3, 12, 8], [2, 4, 6], [14, 5, 2]]
 NUMBERS = st.integers(-99, 99) | st.floats(-1e6, 1e6)
@@ -45,6 +47,7 @@ def test_players_names_who_moves_at_each_depth():
     assert [node.current_player for node in nodes_of(state)] == [1, 1, 0, 1, 1, 0]
 
 
+@example([Chance((Fraction(1, 3), 1), (Fraction(2, 3), [2, 3]))])
 @given(trees(NUMBERS) | trees(st.tuples(NUMBERS, NUMBERS, NUMBERS)))
 def test_text_json_and_pickle_give_every_node_back(lists):
     tree = GameTree(lists)
