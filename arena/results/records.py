@@ -120,7 +120,8 @@ def open_records(path: PathLike | None, header: Header, state: GameState) -> Ite
             f"path: games cannot be kept that start from {text}, for no later run could tell that "
             "it is this position; give its class a __repr__, as a dataclass has, or to_json"
         )
-    _check_file(path)
+    if path.exists() and not (path.is_file() or path.is_dir()):  # a folder is refused as it opens
+        raise RecordsError(f"path: {path.name} is no file; results are kept in a file")
     file = _open(path)
     try:
         records = Records(_read_again(path, file, header, state), path, file)
@@ -138,12 +139,6 @@ def stored_header(path: PathLike | None) -> Header:
     with suppress(ValueError), open(path, "rb") as file:
         return _header(_loads(file.readline()))
     return {}
-
-
-def _check_file(path: Path) -> None:
-    """Raise a RecordsError for what is there and is no file, such as a device or a pipe."""
-    if path.exists() and not (path.is_file() or path.is_dir()):  # a folder is refused as it opens
-        raise RecordsError(f"path: {path.name} is no file; results are kept in a file")
 
 
 def _open(path: Path) -> int:
@@ -272,7 +267,7 @@ def _refuse(constant: str) -> None:
 
 
 def _check_same(name: str, known: Header, header: Header) -> None:
-    header = _read_back(header)
+    header = json.loads(json.dumps(header))  # as it comes back from a file: tuples are lists there
     for key in [*header, *known]:
         if known.get(key) != header.get(key):
             raise RecordsError(
@@ -293,12 +288,6 @@ def _difference(key: str, known: object, new: object) -> str:
     if key.startswith(TEXT) and known and new:
         return f"{key} has changed since"
     return f"{key} is {known!r} there, {new!r} here"
-
-
-def _read_back(data: Header) -> Header:
-    """Return data as it comes back from a file: tuples are lists there."""
-    read: Header = json.loads(json.dumps(data))
-    return read
 
 
 def _check_games(

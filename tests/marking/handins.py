@@ -12,7 +12,8 @@ from course.kit.key import Key
 from course.kit.tables import tables
 from tools import coursework
 from tools.holes import filled
-from tools.marking import command, marker
+from tools.marking import __main__ as command
+from tools.marking import marker
 
 SHORT = "04_mcts"  # the quickest to mark, and the one whose programs change what they are given
 _POINTS = attrgetter("points")  # what the class does in section 2 brings none

@@ -8,7 +8,8 @@ from handins import SHORT, handed_in, mistaken, only, rows, run, with_solution, 
 from course.kit.catalogue import catalogue
 from course.kit.key import seeded
 from course.lessons.minimax import check as minimax
-from tools.marking import command, link, marker, tree
+from tools.marking import __main__ as command
+from tools.marking import link, marker, tree
 from tools.marking.gradebook import enter
 from tools.marking.pages import Row, page_names
 from tools.marking.program import prepared

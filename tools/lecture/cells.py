@@ -8,7 +8,7 @@ cell is shown without its code.
 
 import argparse
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from pathlib import Path
 
@@ -79,13 +79,11 @@ def _tagged(cell: NotebookNode, *tags: str) -> NotebookNode:
     return cell
 
 
-def each_notebook(
-    description: str, build: Callable[[Path, Path], Path], arguments: Sequence[str] | None
-) -> None:
-    """Read a command line, build a file of each notebook that it names, or all; print where."""
+def each_notebook(description: str, build: Callable[[Path, Path], Path]) -> None:
+    """Read the command line, build a file of each notebook that it names, or all; print where."""
     parser = argparse.ArgumentParser(description=description.split("\n")[0])
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write")
     parser.add_argument("notebooks", type=Path, nargs="*", metavar="NOTEBOOK")
-    options = parser.parse_args(arguments)
+    options = parser.parse_args()
     for path in options.notebooks or sorted((ROOT / "notebooks").glob("*.ipynb")):
         print(build(path, options.out))

@@ -55,7 +55,7 @@ def all_marks(
             while waiting and places:
                 one = _Marker(*waiting.pop(), seed, tree, places.pop())
                 crew[one.line] = one
-            late = {line for line, one in crew.items() if one.is_late()}
+            late = {line for line, one in crew.items() if time.monotonic() - one.since > SECONDS}
             for line in late.union(wait([*crew], timeout=1)):
                 one = crew.pop(line)
                 marks = one.marks()
@@ -81,10 +81,6 @@ class _Marker:
         self.process: Any = context.Process(target=work, args=what, daemon=True)  # type: ignore[attr-defined]
         self.process.start()
         theirs.close()
-
-    def is_late(self) -> bool:
-        """Return whether nobody waits for it any more."""
-        return time.monotonic() - self.since > SECONDS
 
     def marks(self) -> Marks | None:
         """Return what it has sent, if that is all there; it has ended then."""

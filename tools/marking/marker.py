@@ -14,14 +14,7 @@ from course.kit.catalogue import Exercise
 from course.kit.feedback import Feedback
 from course.kit.key import seeded
 from tools.marking.link import Pupil, PupilError
-from tools.marking.program import (
-    Asked,
-    Cell,
-    Names,
-    UnreadableError,
-    asked_of,
-    prepared,
-)
+from tools.marking.program import Asked, Cell, Names, UnreadableError, asked_of, prepared
 from tools.marking.pupil import WITHOUT_RULES
 
 MOST_CALLS = 3  # of a check in a notebook are tried, the last ones
@@ -160,6 +153,7 @@ class _Desk:
         return max(said, key=lambda feedback: feedback.part)
 
     def _said(self, asked: Asked, cell: str, names: Names) -> Feedback:
+        self.cost = 0
         try:
             pupil = self.ready()
         except PupilError as error:
@@ -180,16 +174,10 @@ class _Desk:
             if not (first := getattr(import_module(module), name)(*values)):
                 return first
         feedback: Feedback = check(*values, **asked.options)
-        self._note_cost(pupil, exercise.key)
+        self.cost = round(1e6 * pupil.spent() / pupil.made) if pupil.made >= MANY else 0
+        if self.cost > COSTLY:  # it shows rules of one's own
+            self.worth.append(COSTS.format(key=exercise.key, cost=self.cost))
         return feedback
-
-    def _note_cost(self, pupil: Pupil, key: str) -> None:
-        """Note what a position has cost, where many were counted: it shows rules of one's own."""
-        self.cost = 0
-        if pupil.made >= MANY:
-            self.cost = round(1e6 * pupil.spent() / pupil.made)
-            if self.cost > COSTLY:
-                self.worth.append(COSTS.format(key=key, cost=self.cost))
 
     def remarks(self) -> list[str]:
         """Return the errors of cells that a student wrote, as far as no verdict tells them."""

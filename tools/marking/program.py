@@ -18,8 +18,8 @@ from typing import Any
 import arena
 import gamelib
 from course.kit.catalogue import Exercise, catalogue, solution_text
+from tools.distribution import ROOT
 from tools.marking.sliced import binds, needed, uses
-from tools.marking.tree import ROOT
 
 DEPTH = 60_000  # calls inside each other: a long chain of `elif` is a deep tree
 
@@ -62,15 +62,13 @@ def asked_of(notebook: str) -> tuple[Asked, ...]:
     if not known:
         named = sorted({each.notebook for each in marked})
         raise ValueError(f"the notebooks with exercises are {', '.join(named)}; got {notebook!r}")
-    cells = {cell.get("id"): _source(cell) for cell in blank_cells(notebook)}
-    return tuple(_asked(exercise, cells[exercise.cell]) for exercise in known)
-
-
-def _asked(exercise: Exercise, source: str) -> Asked:
-    call = ast.parse(source).body[-1].value  # type: ignore[attr-defined]
-    names = tuple(argument.id for argument in call.args)
-    options = {option.arg: ast.literal_eval(option.value) for option in call.keywords}
-    return Asked(exercise, names, options)
+    cells, found = {cell.get("id"): _source(cell) for cell in blank_cells(notebook)}, []
+    for exercise in known:
+        call: Any = ast.parse(cells[exercise.cell]).body[-1]
+        names = tuple(argument.id for argument in call.value.args)
+        options = {option.arg: ast.literal_eval(option.value) for option in call.value.keywords}
+        found.append(Asked(exercise, names, options))
+    return tuple(found)
 
 
 @cache
@@ -124,9 +122,8 @@ def prepared(content: bytes | None, notebook: str) -> tuple[list[Cell], dict[str
         known = {_source(cell).strip() for cell in blank_cells(notebook)}
         parts = []
         for cell in read(content):
-            source = _as_python(_source(cell))
             own = _source(cell).strip() not in known
-            parts.append(_Part(cell.get("id"), source, _parsed(source), own))
+            parts.append(_Part(cell.get("id"), *_as_python(_source(cell)), own))
         return _cells_to_run(parts, notebook), _library_calls(parts, notebook)
     except (RecursionError, MemoryError):
         raise UnreadableError("The notebook has a cell that is nested too deeply.") from None
@@ -153,44 +150,34 @@ def _cells_to_run(parts: list[_Part], notebook: str) -> list[Cell]:
     return found
 
 
-def _as_python(source: str) -> str:
-    """Return the source of a cell without the commands that only notebooks know.
+def _as_python(source: str) -> tuple[str, list[ast.stmt]]:
+    """Return a cell without the commands that only notebooks know, and its statements.
 
     A cell that is timed or kept silent is the cell without that: what it uses must be seen.
     """
     if source.lstrip().startswith(("%%time", "%%capture")):
         source = "\n" + source.lstrip().partition("\n")[2]
     try:
-        ast.parse(source)
+        return source, ast.parse(source).body
     except (SyntaxError, ValueError):
         from IPython.core.inputtransformer2 import TransformerManager
 
         with suppress(Exception):  # a cell that nobody can read runs as it stands, and fails
-            return TransformerManager().transform_cell(source)
+            source = TransformerManager().transform_cell(source)
+            return source, ast.parse(source).body
     except (RecursionError, MemoryError):
-        return "raise SyntaxError('too many brackets')"
-    return source
-
-
-def _parsed(source: str) -> list[ast.stmt]:
-    try:
-        return ast.parse(source).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
+        return "raise SyntaxError('too many brackets')", []
+    return source, []
 
 
 def _without_checks(source: str, nodes: list[ast.stmt]) -> str:
     """Return a cell with empty lines in the place of its checks: they are run elsewhere."""
     lines = source.splitlines()
     for node in nodes:
-        if _is_check(node):
+        if isinstance(node, ast.Expr) and _called(node.value).startswith("check_"):
             first, last = node.lineno - 1, node.end_lineno or node.lineno
             lines[first:last] = [""] * (last - first)
     return "\n".join(lines)
-
-
-def _is_check(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and _called(node.value).startswith("check_")
 
 
 def _called(node: ast.AST) -> str:

@@ -12,7 +12,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from tools import coursework, distribution, wheel
+from tools import coursework, distribution
 from tools.site import index, kernels, lite, pages, sources, think
 
 
@@ -36,7 +36,7 @@ def main(arguments: list[str]) -> None:
         change = distribution.change_of(options) if options.student else None
         say("the searches as WebAssembly")
         library = kernels.build(sources.CACHE)
-        course = wheel.build(Path(place), change=change, library=library)
+        course = distribution.build(Path(place), change=change, library=library)
         say("JupyterLite, with Python and the course")
         megabytes = lite.build(sources.pyodide(), course, made / "run")
         say("a page for each notebook: every one is run")

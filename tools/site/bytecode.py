@@ -39,10 +39,6 @@ def _packed(folder: Path, wheel: Path, sources: bool) -> Path:
                 continue
             entry = zipfile.ZipInfo(str(name))  # of no date: the same bytes in every build
             archive.writestr(entry, file.read_bytes(), zipfile.ZIP_DEFLATED)
-    return by_content(wheel)
-
-
-def by_content(wheel: Path) -> Path:
-    """Return a wheel renamed by its content: a browser may have kept the one of an older site."""
+    # Named by its content: a browser may have kept the one of an older site.
     name, version, tags = wheel.name.split("-", 2)
     return wheel.rename(wheel.with_name(f"{name}-{version}-0{lock.sha256(wheel)[:8]}-{tags}"))

@@ -43,7 +43,11 @@ def build(
     pages = [*paths, glossary]
     written = []
     for path in pages:
-        notebook = _glossary(path) if path == glossary else run(path)
+        if path == glossary:
+            text = nbformat.v4.new_markdown_cell(path.read_text(encoding="utf-8"))
+            notebook = nbformat.v4.new_notebook(cells=[text])
+        else:
+            notebook = run(path)
         named = title(notebook)
         links = _links(path, pages, runs)
         shown = f"{links}\n<main>\n{with_contents(body(notebook))}</main>\n{links}"
@@ -73,11 +77,6 @@ def run(path: Path, register: str = REGISTER) -> NotebookNode:
         if cell.cell_type == "code":
             cell.outputs = [each for each in cell.outputs if not is_unwritten(each)]
     return notebook
-
-
-def _glossary(path: Path) -> NotebookNode:
-    text = nbformat.v4.new_markdown_cell(path.read_text(encoding="utf-8"))
-    return nbformat.v4.new_notebook(cells=[text])
 
 
 def title(notebook: NotebookNode) -> str:
