@@ -94,8 +94,7 @@ def test_no_offence_is_forgotten():
 
 @posix
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[linux] if name in ON_LINUX else []) for name in OFFENCES],
+    "name", [pytest.param(name, marks=[linux] if name in ON_LINUX else []) for name in OFFENCES]
 )
 def test_the_offender_forfeits_for_a_reason_in_words(name, left_behind):
     limits, expected = OFFENCES[name]

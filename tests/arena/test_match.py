@@ -17,7 +17,6 @@ from arena.results.schedule import Job, seat_seed
 from gamelib import (
     ConnectFour,
     GameState,
-    GameTree,
     IllegalActionError,
     Nim,
     SearchAgent,
@@ -44,13 +43,6 @@ def through_json(record):
 
 
 # The record of a game
-
-
-@pytest.mark.parametrize("state", [TicTacToe(), ConnectFour(), Nim((1, 2)), GameTree([[3, 1], 2])])
-def test_a_record_comes_back_from_json(state):
-    record = play_job(JOB, [random_agent(), random_agent()], state)
-    assert through_json(record) == record
-    assert through_json(record).seconds == record.seconds
 
 
 def test_seats_say_which_agent_moves_for_which_player():

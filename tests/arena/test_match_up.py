@@ -4,16 +4,7 @@ import pytest
 from contestants import first, last, record_of
 
 from arena import MatchUp, match_up, wilson_interval
-from gamelib import (
-    ConnectFour,
-    Nim,
-    SearchAgent,
-    TicTacToe,
-    mcts,
-    minimax,
-    random_agent,
-    solve,
-)
+from gamelib import ConnectFour, Nim, SearchAgent, TicTacToe, mcts, minimax, random_agent, solve
 
 NIM = Nim((3, 4, 5))
 

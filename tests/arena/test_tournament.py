@@ -20,15 +20,7 @@ from arena import FileAgent, Limits, RecordsError, tournament
 from arena.__main__ import main
 from arena.play.run import unique_names
 from arena.play.tournament import tried
-from gamelib import (
-    Nim,
-    SearchAgent,
-    TicTacToe,
-    lookahead,
-    maxn,
-    random_agent,
-    solve,
-)
+from gamelib import Nim, SearchAgent, TicTacToe, lookahead, maxn, random_agent, solve
 
 HONEST = ["chance", "first", "takes_a_win"]
 HOSTILE = ["raises", "illegal", "has_no_agent", "allocates", "loops"]
