@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from itertools import permutations, zip_longest
 from math import inf
+from statistics import median
 from typing import Any
 
 from arena.results.games import GameRecord
 from arena.results.match_up import Results
-from arena.results.remarks import remarks
 from arena.results.statistics import BradleyTerry, Rating, Tally
 from arena.results.tables import html_of_offences, html_table, text_of_offences, text_table
 
@@ -27,6 +27,8 @@ _COLUMNS = (
 )  # fmt: skip
 CROSS_CAPTION = "Points of the row against the column, in percent"
 WORTH = "* Worth a look"
+FEW = 1.0  # positions a move
+MUCH, LONG = 20, 0.05  # times what others compute for a position; seconds a move
 MOST_COLUMNS = 40  # of a table that is printed
 Rows = list[list[str]]
 
@@ -90,9 +92,13 @@ class Tournament(Results):
         return Tally.of(self._pairs[self._index(agent), self._index(against)])
 
     @cached_property
+    def _pairs(self) -> Mapping[tuple[int, int], list[float]]:
+        return _leads(self.records)
+
+    @cached_property
     def remarks(self) -> Rows:
         """Who is worth a look, and why: what a program reports is held against what is measured."""
-        return remarks(self.agents, self.records, self._ratings)
+        return _remarks(self.agents, self.records, self._ratings)
 
     def cross_table(self) -> dict[str, dict[str, Tally]]:
         """Return the results of each agent against each other, in the order of the ranking."""
@@ -119,10 +125,6 @@ class Tournament(Results):
         return f"<p>{escape(self._title())}</p>{''.join(tables)}"
 
     # --- what is counted ---
-
-    @cached_property
-    def _pairs(self) -> Mapping[tuple[int, int], list[float]]:
-        return _leads(self.records)
 
     def _place(self, name: str) -> tuple[bool, float]:
         rating = self._ratings.get(name)
@@ -223,3 +225,37 @@ def _percent(tally: Tally | None) -> str:
     if tally is None:
         return "-"
     return f"{100 * tally.share:.0f}" if tally.games else ""
+
+
+def _remarks(
+    agents: Sequence[str], records: Sequence[GameRecord], ratings: Mapping[str, Rating]
+) -> Rows:
+    """Return (agent, why it is worth a look) for agents in files: no verdict on any of them.
+
+    What a program says of itself is held against what is measured from outside.
+    """
+    sides: dict[str, list[tuple[GameRecord, int]]] = {name: [] for name in agents}
+    for record in records:
+        for player in range(len(record.cpu)):
+            sides[agents[record.seats[player]]].append((record, player))
+    used = {}
+    for name, own in sides.items():
+        moves, nodes = (sum(r.counts[p][count] for r, p in own) for count in ("moves", "nodes"))
+        if (cpu := sum(record.cpu[player] for record, player in own)) and moves:
+            # The position that it is given is one that it computes for, too.
+            used[name] = moves, nodes, cpu, cpu / (nodes + moves)
+    usual = median(seconds for *_, seconds in used.values()) if used else 0.0
+    found = []
+    for name, (moves, nodes, cpu, seconds) in used.items():
+        again = [(r.game, r.audit[p]) for r, p in sides[name] if r.audit and r.audit[p] is not None]
+        if differs := [f"in game {game} {what}" for game, what in again if what]:
+            often = f"{len(differs)} of {len(again)}"
+            found.append([name, f"differs in {often} games that it played again: {differs[0]}"])
+        rating = ratings.get(name)
+        if nodes / moves < FEW and rating and rating.low > 0:
+            each = f"{nodes / moves:.1f} positions a move"
+            found.append([name, f"plays well with {each}: has it rules of its own?"])
+        if seconds > MUCH * usual and cpu > LONG * moves:
+            times = f"{seconds / usual:,.0f} times as long as others"
+            found.append([name, f"computes {times} for each position that it reports"])
+    return found

@@ -6,7 +6,7 @@ import pytest
 from contestants import first, last
 
 from arena import match_up
-from arena.results.replay import check_played
+from arena.results.records import check_played
 from gamelib import EinStein, SearchAgent, mcts, random_agent, star1
 
 

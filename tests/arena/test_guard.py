@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,13 @@ def reason(folder, text, state=None, **limits):
     with pytest.raises(ForfeitError) as caught:
         answer(folder, text, state, **limits)
     return str(caught.value)
+
+
+def log_of(agent):
+    """Return what an agent prints in its first move, and why it forfeits if it does."""
+    with agent.for_game(0) as player, suppress(ForfeitError):
+        player(TicTacToe())
+    return player.log()
 
 
 # Agents that break the rules
@@ -176,17 +184,14 @@ def test_it_runs_in_an_empty_folder_with_little_of_the_users(tmp_path, monkeypat
         "    print(os.listdir(), at_home, 'A_SECRET' in os.environ)\n"
         "    return 0"
     )
-    with text_agent(tmp_path, text).for_game(0) as player:
-        player(TicTacToe())
-    assert player.log() == "[] True False\n"
+    assert log_of(text_agent(tmp_path, text)) == "[] True False\n"
 
 
 def test_a_file_is_read_once_and_nothing_is_written_beside_it(tmp_path):
     (folder := tmp_path / "class").mkdir()
     four = text_agent(folder, "def agent(state):\n    return 4")
     (folder / "mine.py").unlink()
-    with four.for_game(0) as player:
-        assert player(TicTacToe()) == 4
+    assert four(TicTacToe()) == 4
     assert [*folder.iterdir()] == []
 
 
@@ -204,8 +209,7 @@ def test_a_file_is_read_once_and_nothing_is_written_beside_it(tmp_path):
 )
 def test_files_of_every_kind_are_loaded(source, tmp_path):
     # Nor does its name hide a module.
-    with text_agent(tmp_path, source, "random.py").for_game(0) as player:
-        assert player(TicTacToe()) == 4
+    assert text_agent(tmp_path, source, "random.py")(TicTacToe()) == 4
 
 
 @pytest.mark.parametrize(
@@ -362,26 +366,16 @@ def test_thinking_while_the_opponent_moves_brings_no_positions(tmp_path):
 )
 def test_what_is_printed_is_in_the_log(lines, log, tmp_path):
     text = f"import os, sys\ndef agent(state):\n    {lines}\n    return 0"
-    with text_agent(tmp_path, text).for_game(0) as player:
-        player(TicTacToe())
-    assert player.log() == log
+    assert log_of(text_agent(tmp_path, text)) == log
 
 
 def test_a_long_log_is_cut_and_marked():
-    with agent("prints_much").for_game(0) as player:
-        player(TicTacToe())
-    log = player.log()
+    log = log_of(agent("prints_much"))
     assert len(log) < LOG_START + LOG_END + 100
     assert log.startswith("this is where it begins\n")
     assert log.endswith("this is where it ends\n")
     printed = 100 * (2**20 + 1) + len("this is where it begins\nthis is where it ends\n")
     assert f"[... {printed - LOG_START - LOG_END:,} bytes are left out here ...]" in log
-
-
-def log_of(agent):
-    with agent.for_game(0) as player, pytest.raises(ForfeitError):
-        player(TicTacToe())
-    return player.log()
 
 
 def test_the_traceback_of_a_forfeit_shows_the_agents_lines_and_no_folder():

@@ -38,10 +38,6 @@ def chance(state):
     return random.choice(state.legal_actions())
 
 
-def through_json(record):
-    return GameRecord.from_json(json.loads(json.dumps(record.to_json())))
-
-
 # The record of a game
 
 
@@ -255,7 +251,7 @@ def test_an_agent_may_answer_in_the_numbers_of_numpy(state):
 
     record = play_job(JOB, [by_numpy, by_numpy], state)
     assert record.forfeit is None
-    assert through_json(record) == record
+    assert GameRecord.from_json(json.loads(json.dumps(record.to_json()))) == record
     assert play_game(by_numpy, by_numpy, state=state).actions == record.actions
 
 

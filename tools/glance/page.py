@@ -186,16 +186,14 @@ def _steppers(found: list[Histogram]) -> str:
     """Return the questions of the steppers, the hardest first."""
     if not found:
         return ""
-    hard = sorted(found, key=lambda one: (_share_right(one), one.title))
+    right = [sum(bar.count for bar in one.bars if bar.right) / (one.n or 1) for one in found]
+    order = sorted(range(len(found)), key=lambda n: (right[n], found[n].title))
+    hard = [found[n] for n in order]
     shown = _cards("Steppers: what comes next?", hard[:HARDEST])
     if rest := "".join(map(_card, hard[HARDEST:])):
         more = _many(len(hard) - HARDEST, "easier question")
         shown += f'<details><summary>{more}</summary><div class="cards">{rest}</div></details>'
     return shown
-
-
-def _share_right(one: Histogram) -> float:
-    return sum(bar.count for bar in one.bars if bar.right) / (one.n or 1)
 
 
 def _faults(hand_ins: Sequence[HandIn], names: bool) -> str:

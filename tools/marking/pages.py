@@ -14,7 +14,7 @@ from statistics import mean
 
 from arena.results.tables import FORMULAS
 from course.kit.feedback import marked_up
-from tools.marking.marker import Marks, Verdict
+from tools.marking.marker import Marks
 from tools.marking.roll import own_columns
 
 STYLE = Path(__file__).with_name("pages.css").read_text(encoding="utf-8")
@@ -101,15 +101,12 @@ def _page(row: Row, notebook: str) -> str:
     title = f"{row.student}: {notebook}, {row.marks.points} of {row.most} points"
     parts = [f"<h1>{escape(title)}</h1>", f'<p class="file">{escape(row.file)}</p>']
     parts += [f"<p>{marked_up(remark)}</p>" for remark in row.marks.remarks]
-    parts += map(_section, row.marks.verdicts)
+    for verdict in row.marks.verdicts:
+        points = f"<small>{verdict.points} of {verdict.most} points</small>"
+        parts.append(f"<h2>{escape(verdict.key)} {escape(verdict.title)} {points}</h2>")
+        # Nobody tries it again.
+        parts.append(verdict.html.replace("✗ Not yet:", "✗ Not right:", 1))
     return _document(title, parts)
-
-
-def _section(verdict: Verdict) -> str:
-    points = f"{verdict.points} of {verdict.most} points"
-    head = f"{escape(verdict.key)} {escape(verdict.title)} <small>{points}</small>"
-    final = verdict.html.replace("✗ Not yet:", "✗ Not right:", 1)  # nobody tries it again
-    return f"<h2>{head}</h2>\n{final}"
 
 
 def _index(rows: Sequence[Row], notebook: str, names: dict[str, str]) -> str:

@@ -26,7 +26,8 @@ def main(arguments: list[str]) -> None:
     options = parser.parse_args(arguments)
     if not options.student and (options.no_hints or options.solutions):
         parser.error("--no-hints and --solutions are for --student")
-    if options.out.exists() and not is_site(options.out):
+    is_site = (options.out / "run" / "jupyter-lite.json").exists()  # written by this program
+    if options.out.exists() and any(options.out.iterdir()) and not is_site:
         parser.error(f"{options.out} is there and is no site: nothing was written")
     started, say = time.monotonic(), partial(print, flush=True)  # a build takes minutes
     options.out.parent.mkdir(parents=True, exist_ok=True)
@@ -53,11 +54,6 @@ def main(arguments: list[str]) -> None:
         "no solutions." if options.student else "all solutions.", "To look at it, serve the folder:"
     )
     say(f"python -m http.server --directory {options.out}")
-
-
-def is_site(folder: Path) -> bool:
-    """Return whether a folder is empty, or was written by this program."""
-    return not any(folder.iterdir()) or (folder / "run" / "jupyter-lite.json").exists()
 
 
 if __name__ == "__main__":
