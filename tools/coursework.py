@@ -67,18 +67,14 @@ class CourseworkError(Exception):
 def main(arguments: list[str] | None = None) -> int:
     """Return 0, or 1 where something does not hold; then it says what, and writes nothing."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("kind", choices=KINDS, help="what to make")
-    parser.add_argument("out", type=Path, metavar="FOLDER", help="where to write it")
-    parser.add_argument(
-        "notebooks", nargs="*", metavar="NOTEBOOK", help="names like 02_minimax; all, if none"
-    )
-    parser.add_argument(
-        "--with-outputs",
-        action="store_true",
-        help="keep what the cells show, and with it the answers (not for nbgrader)",
-    )
-    parser.add_argument("--unchecked", action="store_true", help="do not run the notebooks first")
-    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="notebooks run at a time")
+    add = parser.add_argument
+    add("kind", choices=KINDS, help="what to make")
+    add("out", type=Path, metavar="FOLDER", help="where to write it")
+    add("notebooks", nargs="*", metavar="NOTEBOOK", help="names like 02_minimax; all, if none")
+    text = "keep what the cells show, and with it the answers (not for nbgrader)"
+    add("--with-outputs", action="store_true", help=text)
+    add("--unchecked", action="store_true", help="do not run the notebooks first")
+    add("--jobs", type=int, default=2, metavar="N", help="notebooks run at a time")
     options = parser.parse_args(arguments)
     try:
         paths = chosen(options.notebooks, options.out)

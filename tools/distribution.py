@@ -72,14 +72,9 @@ def build(
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what can be chosen of a student's copy."""
     parser.add_argument("--no-hints", action="store_true", help="`hint()` has none")
-    parser.add_argument(
-        "--solutions",
-        nargs="+",
-        default=[],
-        choices=sorted(NOTEBOOKS),
-        metavar="NOTEBOOK",
-        help="notebooks whose solutions are in it, like 01_framework: those handed in",
-    )
+    text = "notebooks whose solutions are in it, like 01_framework: those handed in"
+    known: dict[str, Any] = {"choices": sorted(NOTEBOOKS), "metavar": "NOTEBOOK", "help": text}
+    parser.add_argument("--solutions", nargs="+", default=[], **known)
 
 
 def change_of(options: argparse.Namespace) -> Callable[[Path], None]:

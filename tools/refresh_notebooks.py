@@ -47,11 +47,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Return 0, or 1 where a notebook failed; the others are run all the same."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("notebooks", nargs="+", type=Path, metavar="NOTEBOOK")
-    parser.add_argument(
-        "--twice",
-        action="store_true",
-        help="write nothing; run all cells twice in one kernel and compare their outputs",
-    )
+    text = "write nothing; run all cells twice in one kernel and compare their outputs"
+    parser.add_argument("--twice", action="store_true", help=text)
     options = parser.parse_args(arguments)
     failed = 0
     for path in options.notebooks:

@@ -255,27 +255,27 @@ def test_an_agent_may_answer_in_the_numbers_of_numpy(state):
     assert play_game(by_numpy, by_numpy, state=state).actions == record.actions
 
 
-def test_a_game_without_an_end_is_no_fault_of_an_agent():
-    class Endless(Listed):
-        def successor(self, action):
-            return Endless(self.taken, 1 - self.current_player)
-
-    with pytest.raises(BrokenRuleError, match="a game does not end: 10,000 actions were played"):
-        play_job(JOB, [first, first], Endless())
+class Endless(Listed):
+    def successor(self, action):
+        return Endless(self.taken, 1 - self.current_player)
 
 
-def test_ctrl_c_is_no_forfeit():
-    with pytest.raises(KeyboardInterrupt):
-        play_job(JOB, [first, interrupts], TicTacToe())
+class Broken(TicTacToe):
+    def successor(self, action):
+        raise ZeroDivisionError("the game's own mistake")
 
 
-def test_a_mistake_of_the_game_is_no_forfeit():
-    class Broken(TicTacToe):
-        def successor(self, action):
-            raise ZeroDivisionError("the game's own mistake")
-
-    with pytest.raises(ZeroDivisionError, match="own mistake"):
-        play_job(JOB, [first, first], Broken())
+@pytest.mark.parametrize(
+    ("agent", "state", "error", "message"),
+    [
+        (interrupts, TicTacToe(), KeyboardInterrupt, "^$"),
+        (first, Broken(), ZeroDivisionError, "own mistake"),
+        (first, Endless(), BrokenRuleError, "game does not end: 10,000 actions were played"),
+    ],
+)
+def test_what_is_no_fault_of_an_agent_is_no_forfeit(agent, state, error, message):
+    with pytest.raises(error, match=message):
+        play_job(JOB, [first, agent], state)
 
 
 # The seat of an agent

@@ -11,7 +11,6 @@ from collections import Counter
 from contextlib import suppress
 from functools import partial
 from itertools import combinations
-from pathlib import Path
 
 import pytest
 from contestants import AGENTS, files, first, plan, posix, wait_until
@@ -130,12 +129,6 @@ def test_a_folder_is_its_files_in_order(folder):
     assert len(list(folder.iterdir())) == 6  # nothing was written there
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="devices are no paths there")
-def test_what_may_have_no_end_is_no_agent():
-    with pytest.raises(ValueError, match="is no file and no folder"):
-        play([Path(os.devnull)])
-
-
 def test_the_budget_holds_for_agents_that_were_read_before():
     (greedy,) = [FileAgent(file) for file in files("looks_ahead")]
     assert {*play([greedy, first], budget=50, seconds=60).forfeits} == {"looks_ahead"}
@@ -152,16 +145,13 @@ class OwnGame(TicTacToe):
         ([first, 4], TicTacToe(), TypeError, "an agent must be a function of a state; got 4"),
         ([first, *files("first")], OwnGame(), ValueError, "state must be a position of TicTacToe,"),
         ([first, "/no/such/file.py"], TicTacToe(), FileNotFoundError, "file.py"),
+        (AGENTS, TicTacToe(), ValueError, "has no agent"),  # only folders with some
+        pytest.param(os.devnull, TicTacToe(), ValueError, "no file and no folder", marks=posix),
     ],
 )
 def test_what_cannot_be_played_is_refused(agents, state, error, message):
     with pytest.raises(error, match=message):
         play(agents, state=state)
-
-
-def test_an_empty_folder_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="has no agent"):
-        play(tmp_path)
 
 
 # Stored, stopped, killed, resumed

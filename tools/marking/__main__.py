@@ -62,28 +62,18 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         prog="python -m tools.marking",
         description="Mark what a class handed in. Stop it as you like: the same command goes on.",
     )
-    parser.add_argument("submissions", type=Path, help="a folder, or a zip archive")
-    parser.add_argument("--notebook", required=True, help="which one, like 02_minimax")
-    parser.add_argument(
-        "--seed",
-        required=True,
-        help="any word of yours: the questions come from it, so keep it to yourself",
-    )
-    parser.add_argument("--out", required=True, type=Path, help="the folder for marks and pages")
-    parser.add_argument(
-        "--class",
-        dest="students",
-        type=Path,
-        metavar="CLASS.csv",
-        help="the students, a row each: who handed in nothing gets a row, too",
-    )
-    parser.add_argument(
-        "--no-library",
-        action="store_true",
-        help="no points for a program that calls a search or a theorem of the library instead",
-    )
-    parser.add_argument("--workers", type=int, default=cores(), help="processes")
-    parser.add_argument("--gradebook", type=Path, help="enter the marks into nbgrader's, too")
+    add = parser.add_argument
+    add("submissions", type=Path, help="a folder, or a zip archive")
+    add("--notebook", required=True, help="which one, like 02_minimax")
+    text = "any word of yours: the questions come from it, so keep it to yourself"
+    add("--seed", required=True, help=text)
+    add("--out", required=True, type=Path, help="the folder for marks and pages")
+    text = "the students, a row each: who handed in nothing gets a row, too"
+    add("--class", dest="students", type=Path, metavar="CLASS.csv", help=text)
+    text = "no points for a program that calls a search or a theorem of the library instead"
+    add("--no-library", action="store_true", help=text)
+    add("--workers", type=int, default=cores(), help="processes")
+    add("--gradebook", type=Path, help="enter the marks into nbgrader's, too")
     options = parser.parse_args(arguments)
     if options.workers < 1:
         parser.error(f"--workers must be 1 or more; got {options.workers}")
