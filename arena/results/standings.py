@@ -6,16 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from itertools import permutations, zip_longest
 from math import inf
 from statistics import median
 from typing import Any
 
 from arena.results.games import GameRecord
-from arena.results.match_up import Results
+from arena.results.match_up import Results, Rows
 from arena.results.statistics import BradleyTerry, Rating, Tally
-from arena.results.tables import html_of_offences, html_table, text_of_offences, text_table
 
 CAPTION = (
     "Ratings in Elo points, mean 0, and how far each is ahead of the next, with 95 % intervals. "
@@ -30,7 +28,6 @@ WORTH = "* Worth a look"
 FEW = 1.0  # positions a move
 MUCH, LONG = 20, 0.05  # times what others compute for a position; seconds a move
 MOST_COLUMNS = 40  # of a table that is printed
-Rows = list[list[str]]
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,7 @@ class Standing:
     forfeits: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tournament(Results):
     """The results of a tournament; prints as tables.
 
@@ -108,22 +105,6 @@ class Tournament(Results):
             for row in names
         }
 
-    def __repr__(self) -> str:
-        parts = [self._title()]
-        for title, columns, rows in self._tables():
-            parts += [title, text_table(columns, rows)]
-        parts += text_of_offences(self._offences())
-        if worth := self.remarks:
-            parts += [WORTH, "\n".join(f"{name} {remark}" for name, remark in worth)]
-        return "\n\n".join(parts)
-
-    def _repr_html_(self) -> str:
-        tables = [html_table(*table) for table in self._tables()]
-        tables.append(html_of_offences(self._offences()))
-        if worth := self.remarks:
-            tables.append(html_table(WORTH, ["agent", "what"], worth))
-        return f"<p>{escape(self._title())}</p>{''.join(tables)}"
-
     # --- what is counted ---
 
     def _place(self, name: str) -> tuple[bool, float]:
@@ -159,7 +140,7 @@ class Tournament(Results):
 
     # --- what is printed ---
 
-    def _title(self) -> str:
+    def _head(self) -> str:
         games = f"{len(self.records):,}"
         if self.rounds is not None:
             meetings = (len(self.agents) - len(self.absent)) // self.state.num_players
@@ -203,6 +184,9 @@ class Tournament(Results):
                 ]
             )
         return rows
+
+    def _lists(self) -> list[tuple[str, list[str], Rows, str]]:
+        return [*super()._lists(), (WORTH, ["agent", "what"], self.remarks, "{} {}")]
 
     def _offences(self) -> Rows:
         absent = [[name, "no game", f"could not start: {why}"] for name, why in self.absent.items()]

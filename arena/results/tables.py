@@ -46,17 +46,6 @@ def html_table(caption: str, columns: Row, rows: Sequence[Row]) -> str:
     )
 
 
-def text_of_offences(offences: Sequence[Row]) -> list[str]:
-    """Return who forfeited, how often and why, under a title; nothing where nobody did."""
-    lines = "\n".join(f"{who}, {often}: {why}" for who, often, why in offences)
-    return ["Forfeits", lines] if lines else []
-
-
-def html_of_offences(offences: Sequence[Row]) -> str:
-    """Return the same as an HTML table."""
-    return html_table("Forfeits", ["agent", "games", "reason"], offences) if offences else ""
-
-
 def game_rows(agents: Sequence[str], records: Sequence[GameRecord]) -> list[dict[str, Any]]:
     """Return a row for each game, with the names of the agents."""
     rows = []
