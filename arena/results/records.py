@@ -180,17 +180,37 @@ def _lock(file: int) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def _read_again(path: Path, file: int, header: Header, state: GameState) -> dict[int, GameRecord]:
-    content = path.read_bytes()
-    known, games, good = _parse(path.name, content, state, header)
-    if good < len(content):
-        warnings.warn(
-            f"the last line of {path.name} was cut short and is dropped; its game is played again",
-            stacklevel=2,
-        )
-        os.ftruncate(file, good)
-    if known is None:
-        _write(file, _line(header))
+def _read_again(path: Path, file: int, expected: Header, state: GameState) -> dict[int, GameRecord]:
+    """Return the stored games, played again; their configuration must be the expected one.
+
+    A last line that is torn is left out; where there is none at all, the configuration is written.
+    """
+    header: Header | None = None
+    games: dict[int, GameRecord] = {}
+    good, lines = 0, path.read_bytes().splitlines(keepends=True)
+    for number, line in enumerate(lines, 1):
+        data = _loads(line)
+        # A file of something else must not lose its only line.
+        ours = header or BEGINNING.startswith(line[: len(BEGINNING)])
+        if data is None and number == len(lines) and ours:
+            text = f"the last line of {path.name} was cut short and is dropped"
+            warnings.warn(f"{text}; its game is played again", stacklevel=2)
+            os.ftruncate(file, good)
+            break
+        try:
+            if header is None:
+                _check_same(path.name, header := _header(data), expected)
+            else:
+                record = _record(data, header, state)
+                if games.setdefault(record.game, record) is not record:
+                    raise ValueError(f"game {record.game} is there twice")
+        except RecordsError:
+            raise
+        except (ValueError, TypeError, KeyError) as error:
+            raise _damaged(path.name, number, error) from error
+        good += len(line)
+    if header is None:
+        _write(file, _line(expected))
         os.fsync(file)
     else:
         _check_games(path.name, games, header, state)
@@ -205,37 +225,6 @@ def _line(data: Mapping[str, Any]) -> bytes:
 def _write(file: int, data: bytes) -> None:
     while data:  # a full disk may take a part, and then says so
         data = data[os.write(file, data) :]
-
-
-def _parse(
-    name: str, content: bytes, state: GameState, expected: Header
-) -> tuple[Header | None, dict[int, GameRecord], int]:
-    """Return the configuration, the games, and the length of the part that is whole.
-
-    The configuration must be the expected one, and the games are played again.
-    """
-    header: Header | None = None
-    games: dict[int, GameRecord] = {}
-    good, lines = 0, content.splitlines(keepends=True)
-    for number, line in enumerate(lines, 1):
-        data = _loads(line)
-        # A torn last line is left out, but a file of something else must not lose its only one.
-        ours = header or BEGINNING.startswith(line[: len(BEGINNING)])
-        if data is None and number == len(lines) and ours:
-            break
-        try:
-            if header is None:
-                _check_same(name, header := _header(data), expected)
-            else:
-                record = _record(data, header, state)
-                if games.setdefault(record.game, record) is not record:
-                    raise ValueError(f"game {record.game} is there twice")
-        except RecordsError:
-            raise
-        except (ValueError, TypeError, KeyError) as error:
-            raise _damaged(name, number, error) from error
-        good += len(line)
-    return header, games, good
 
 
 def _header(data: Header | None) -> Header:

@@ -22,11 +22,6 @@ from gamelib import ConnectFour, GameTree, Nim, TicTacToe
 FLOOD = AGENTS / "honest" / "prints_much.py"
 
 
-def game_against_first(file, state=None, **limits):
-    """Return the record of a game in which the agent in a file moves second."""
-    return game_of(first, limited(file, **limits), state=state)
-
-
 def answer(folder, text, state=None, **limits):
     """Return what an agent with this text answers to a position."""
     with text_agent(folder, text, **limits).for_game(0) as player:
@@ -121,7 +116,7 @@ def test_the_offender_forfeits_for_a_reason_in_words(name, left_behind):
     "file", sorted(set((AGENTS / "honest").glob("*.py")) - {FLOOD}), ids=lambda file: file.stem
 )
 def test_honest_agents_play_to_the_end(file, left_behind):
-    record = game_against_first(file)
+    record = game_of(first, limited(file))
     assert record.forfeit is None
     assert left_behind() == []
 
@@ -545,10 +540,10 @@ def test_without_processes_an_offender_forfeits_for_the_same_reason(no_processes
 
 @pytest.mark.parametrize("file", sorted(HERE), ids=lambda file: file.stem)
 def test_without_processes_a_game_is_the_same(file, request):
-    there = game_against_first(file, ConnectFour(), budget=50)
+    there = game_of(first, limited(file, budget=50), state=ConnectFour())
     request.getfixturevalue("no_processes")
     before = random.getstate(), random.Random, ConnectFour.successor, ConnectFour.playout
-    assert game_against_first(file, ConnectFour(), budget=50) == there
+    assert game_of(first, limited(file, budget=50), state=ConnectFour()) == there
     assert (random.getstate(), random.Random, *before[2:]) == before
 
 
