@@ -74,8 +74,7 @@ def asked_of(notebook: str) -> tuple[Asked, ...]:
 @cache
 def blank_cells(notebook: str) -> list[dict[str, Any]]:
     """Return the cells with code of a notebook of the course."""
-    text = (ROOT / "notebooks" / f"{notebook}.ipynb").read_text(encoding="utf-8")
-    return [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+    return read((ROOT / "notebooks" / f"{notebook}.ipynb").read_bytes())
 
 
 def read(content: bytes | None) -> list[dict[str, Any]]:
@@ -103,11 +102,12 @@ def _source(cell: dict[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class _Part:
-    """A cell as it was handed in, as Python, and what it says; `own` as in `Cell`."""
+    """A cell as it was handed in, as Python, and what it says; `keep` and `own` as in `Cell`."""
 
     id: Any
     source: str
     nodes: list[ast.stmt]
+    keep: dict[str, list[Names]]
     own: bool
 
 
@@ -120,10 +120,17 @@ def prepared(content: bytes | None, notebook: str) -> tuple[list[Cell], dict[str
     sys.setrecursionlimit(max(limit, DEPTH))
     try:
         known = {_source(cell).strip() for cell in blank_cells(notebook)}
-        parts = []
+        parts, all_asked = [], asked_of(notebook)
         for cell in read(content):
+            source, nodes = _as_python(_source(cell))
+            calls = {asked.exercise.key: _calls(nodes, asked, all_asked) for asked in all_asked}
+            keep = {key: names for key, names in calls.items() if names}
             own = _source(cell).strip() not in known
-            parts.append(_Part(cell.get("id"), *_as_python(_source(cell)), own))
+            parts.append(_Part(cell.get("id"), source, nodes, keep, own))
+        for asked in all_asked:  # without any call an exercise ends in the cell that has its id
+            if not any(asked.exercise.key in part.keep for part in parts):
+                for part in [part for part in parts if part.id == asked.exercise.cell][-1:]:
+                    part.keep[asked.exercise.key] = [asked.names]
         return _cells_to_run(parts, notebook), _library_calls(parts, notebook)
     except (RecursionError, MemoryError):
         raise UnreadableError("The notebook has a cell that is nested too deeply.") from None
@@ -140,13 +147,12 @@ def _cells_to_run(parts: list[_Part], notebook: str) -> list[Cell]:
     wanted |= {name for asked in asked_of(notebook) for name in asked.names}
     groups = needed([part.nodes for part in parts], wanted)
     found = []
-    for number, (part, ends) in enumerate(zip(parts, _ends(parts, notebook), strict=True)):
+    for number, (part, group) in enumerate(zip(parts, groups, strict=True), 1):
+        text = ast.unparse(ast.Module(group, []))
         if part.own:
             text = _without_checks(part.source, part.nodes)
-        else:
-            text = ast.unparse(ast.Module(groups[number], []))
-        if text.strip() or ends:
-            found.append(Cell(str(part.id or f"cell {number + 1}")[:40], text, ends, part.own))
+        if text.strip() or part.keep:
+            found.append(Cell(str(part.id or f"cell {number}")[:40], text, part.keep, part.own))
     return found
 
 
@@ -197,12 +203,12 @@ def _library_calls(parts: list[_Part], notebook: str) -> dict[str, list[str]]:
         [node for node in part.nodes if isinstance(node, ast.Import | ast.ImportFrom)]
         for part in parts
     ]
-    own = [part.nodes for part in parts if part.own]
+    own = [part for part in parts if part.own]
     found = {}
     for asked in asked_of(notebook):
         exercise = asked.exercise
-        names = {name for nodes in own for each in _calls(nodes, asked, notebook) for name in each}
-        groups = needed([*imports, *own], names | {*asked.names})
+        names = [asked.names, *(each for part in own for each in part.keep.get(exercise.key, ()))]
+        groups = needed([*imports, *(part.nodes for part in own)], set(sum(names, ())))
         used = [node for group in groups for node in group]
         defined = {
             name for node in used if not isinstance(node, ast.ImportFrom) for name in binds(node)
@@ -233,39 +239,19 @@ def library() -> frozenset[str]:
     )
 
 
-def _ends(parts: list[_Part], notebook: str) -> list[dict[str, list[Names]]]:
-    """Return for each cell the exercises that end there, and what their checks are called with.
-
-    Without any call an exercise ends in the cell that has its id.
-    """
-    ends: list[dict[str, list[Names]]] = [{} for _ in parts]
-    for asked in asked_of(notebook):
-        key, calls = asked.exercise.key, [_calls(part.nodes, asked, notebook) for part in parts]
-        own = [number for number, part in enumerate(parts) if part.id == asked.exercise.cell][-1:]
-        for number, names in enumerate(calls):
-            if names or (number in own and not any(calls)):
-                ends[number][key] = names or [asked.names]
-    return ends
-
-
-def _calls(nodes: list[ast.stmt], asked: Asked, notebook: str) -> list[Names]:
+def _calls(nodes: list[ast.stmt], asked: Asked, all_asked: Iterable[Asked]) -> list[Names]:
     """Return the names with which the check of an exercise is called among some statements."""
-    exercise = asked.exercise
-    others = [each for each in asked_of(notebook) if each.exercise.check == exercise.check]
+    check, options = asked.exercise.check, asked.options
+    others = [each.options for each in all_asked if each.exercise.check == check]
+    # By these a call is of this exercise rather than of another that has the same check.
+    tell = [n for n in options if any(other.get(n) != options[n] for other in others)]
     found: list[Names] = []
     for call in (part for node in nodes for part in ast.walk(node)):
-        if not isinstance(call, ast.Call) or _called(call) != exercise.check:
+        if not isinstance(call, ast.Call) or _called(call) != check:
             continue
         given = [each.id for each in call.args if isinstance(each, ast.Name)]
-        if len(given) != len(call.args) or len(given) != len(asked.names):
-            continue
-        options = {each.arg: ast.unparse(each.value) for each in call.keywords}
-        if all(_is_for(asked, other, options) for other in others):
+        said = {each.arg: ast.unparse(each.value) for each in call.keywords}
+        fits = len(given) == len(call.args) == len(asked.names)
+        if fits and all(said.get(name) == repr(options[name]) for name in tell):
             found.append(tuple(given))
     return list(dict.fromkeys(found))
-
-
-def _is_for(asked: Asked, other: Asked, options: dict[str | None, str]) -> bool:
-    """Return whether a call is of one exercise rather than of another that has the same check."""
-    differs = [name for name, value in asked.options.items() if other.options.get(name) != value]
-    return all(options.get(name) == repr(asked.options[name]) for name in differs)
