@@ -270,7 +270,10 @@ def _shown(row: dict[str, Any]) -> dict[str, str]:
         "share": _percent(row["share"]),
         "95 % interval": _interval(row["low"], row["high"]),
         "theory": _theory(row),
-        **{f"{name}/move": _mean(row[f"{name}_per_move"]) for name in COUNTS[1:]},
+        **{
+            f"{name}/move": f"{each:,.0f}" if (each := row[f"{name}_per_move"]) else ""
+            for name in COUNTS[1:]
+        },
     }
 
 
@@ -286,7 +289,3 @@ def _percent(share: float | None) -> str:
 
 def _interval(low: float | None, high: float | None) -> str:
     return "" if low is None or high is None else f"{100 * low:.1f} to {100 * high:.1f} %"
-
-
-def _mean(number: float | None) -> str:
-    return "" if not number else f"{number:,.0f}"

@@ -19,7 +19,6 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import NoReturn
 
 from arena.sandbox import contestant
 from arena.sandbox.contain import readable
@@ -66,28 +65,22 @@ def _fork(folder: str, control: socket.socket, pipes: Sequence[int], argument: s
     """Return the number of a new child, which has the pipes as stdin, stdout and stderr."""
     pid = os.fork()
     if pid == 0:
-        _be_a_contestant(folder, control, pipes, argument)
+        try:
+            os.setpgid(0, 0)
+            control.close()  # a child that had it could start and end others
+            for number, pipe in enumerate(pipes):
+                os.dup2(pipe, number)
+                os.close(pipe)
+            os.chdir(folder)
+            os.environ.update(dict.fromkeys(("HOME", "TMPDIR"), folder))
+            contestant.main(argument)
+        finally:
+            os._exit(1)  # a child must never go on as a copy of this process
     with suppress(OSError):  # child and parent both do it, so that it is done for both
         os.setpgid(pid, pid)
     for pipe in pipes:
         os.close(pipe)
     return pid
-
-
-def _be_a_contestant(
-    folder: str, control: socket.socket, pipes: Sequence[int], argument: str
-) -> NoReturn:
-    try:
-        os.setpgid(0, 0)
-        control.close()  # a child that had it could start and end others
-        for number, pipe in enumerate(pipes):
-            os.dup2(pipe, number)
-            os.close(pipe)
-        os.chdir(folder)
-        os.environ.update(dict.fromkeys(("HOME", "TMPDIR"), folder))
-        contestant.main(argument)
-    finally:
-        os._exit(1)  # a child must never go on as a copy of this process
 
 
 def _end(pid: int, folders: dict[int, TemporaryDirectory[str]]) -> int:
