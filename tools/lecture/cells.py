@@ -42,7 +42,7 @@ def pieces(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
             outputs, cell.outputs = cell.outputs, []
             yield _tagged(cell)
             cell.outputs, cell.id = outputs, f"{cell.id}-shows"
-            yield _tagged(_on_slide(cell, "fragment"), "answer", NO_INPUT)
+            yield _tagged(cell, "answer", NO_INPUT, slide="fragment")
 
 
 def is_skipped(cell: NotebookNode) -> bool:
@@ -62,20 +62,16 @@ def _texts(cell: NotebookNode, answers: int | None) -> Iterator[NotebookNode]:
     cell.source, name = first, cell.id
     yield _tagged(cell, *["answer"] * (answers is not None))
     for number, source in enumerate(others, 2):
-        begins = "slide" if source.startswith("## ") else "subslide"
         cell.source, cell.id = source, f"{name}-{number}"
-        yield _tagged(_on_slide(cell, begins))
+        yield _tagged(cell, slide="slide" if source.startswith("## ") else "subslide")
 
 
-def _on_slide(cell: NotebookNode, kind: str) -> NotebookNode:
-    cell.metadata.slideshow = NotebookNode(slide_type=kind)
-    return cell
-
-
-def _tagged(cell: NotebookNode, *tags: str) -> NotebookNode:
-    """Return a copy of a cell with these tags."""
+def _tagged(cell: NotebookNode, *tags: str, slide: str = "") -> NotebookNode:
+    """Return a copy of a cell with these tags; `slide` says how it is put on a slide."""
     cell = deepcopy(cell)
     cell.metadata.tags = list(tags)
+    if slide:
+        cell.metadata.slideshow = NotebookNode(slide_type=slide)
     return cell
 
 
