@@ -142,15 +142,14 @@ def careless(state, player):
     return 0
 
 
-def agents_before():
-    return first, SearchAgent(minimax, depth=1, evaluate=careless)
+BEFORE = first, SearchAgent(minimax, depth=1, evaluate=careless)
 
 
 def agents_after():
     def first(state):
         return state.legal_actions()[1]
 
-    return first, agents_before()[1]
+    return first, BEFORE[1]
 
 
 def heuristic_after():
@@ -162,7 +161,7 @@ def heuristic_after():
 
 @pytest.mark.parametrize(("after", "name"), [(agents_after, "first"), (heuristic_after, "minimax")])
 def test_a_run_of_an_agent_that_was_changed_since_is_refused(path, after, name):
-    play_some(path, 2, agents=agents_before())
+    play_some(path, 2, agents=BEFORE)
     with pytest.raises(RecordsError, match=f"another configuration: the text of {name}"):
         play(path, agents=after())
 
