@@ -18,7 +18,6 @@ from arena.play import specs
 from arena.play.run import match_up
 from arena.play.specs import parse_agent, parse_game
 from arena.play.tournament import absentees, entrants, tournament, tried
-from arena.results.match_up import Results
 from arena.results.records import stored_header
 from arena.sandbox.contain import contained
 from arena.sandbox.guard import BUDGET, SECONDS, Limits
@@ -189,13 +188,9 @@ def _match(chosen: argparse.Namespace) -> None:
     state = parse_game(chosen.game)
     with progress_bar(chosen.games) as progress:
         results = match_up(*agents, state=state, progress=progress, **_run_options(chosen))
-    _write_table(chosen, results)
-    print(results, results.verdict, sep="\n\n")
-
-
-def _write_table(chosen: argparse.Namespace, results: Results) -> None:
     if chosen.csv:
         results.to_csv(chosen.csv)
+    print(results, results.verdict, sep="\n\n")
 
 
 def _tournament(chosen: argparse.Namespace) -> None:
@@ -210,10 +205,9 @@ def _tournament(chosen: argparse.Namespace) -> None:
     chosen.workers = cores() if chosen.workers is None else chosen.workers
     rounds, games = _plan(chosen, agents, state, absent)
     end = monotonic() + 3600 * chosen.hours if chosen.hours else inf
-    meetings = comb(len(agents) - len(absent), state.num_players)
-    if rounds:
-        meetings = (len(agents) - len(absent)) // state.num_players * rounds
-    with progress_bar(meetings * games) as progress:
+    present, players = len(agents) - len(absent), state.num_players
+    planned = (present // players * rounds if rounds else comb(present, players)) * games
+    with progress_bar(planned) as progress:
         results = tournament(
             agents,
             state=state,
@@ -225,10 +219,11 @@ def _tournament(chosen: argparse.Namespace) -> None:
             seconds=chosen.seconds,
             **_run_options(chosen) | {"games": games},
         )
-    if chosen.out and len(results.records) < meetings * games:
-        played = f"{len(results.records):,} of {meetings * games:,} games are played"
+    if chosen.out and len(results.records) < planned:
+        played = f"{len(results.records):,} of {planned:,} games are played"
         _say(f"note: {played}; the same command goes on from there")
-    _write_table(chosen, results)
+    if chosen.csv:
+        results.to_csv(chosen.csv)
     print(results)
 
 

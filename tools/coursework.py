@@ -17,6 +17,7 @@ import re
 import shutil
 import sys
 from collections.abc import Collection, Iterable
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,9 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
 from course.kit.catalogue import Exercise, catalogue
-from tools import refresh_notebooks, rehearsal
+from tools import refresh_notebooks
 from tools.holes import HoleError, filled
 from tools.refresh_notebooks import ANSWER, NotebookError
-from tools.rehearsal import Shown
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = ROOT / "notebooks"
@@ -39,6 +39,7 @@ FIRST = "00_how_to_start.md"  # what a list of files shows above all notebooks
 TO_FILL_IN = re.compile(r"\(FILL IN: [^)]*\)")
 LINK = re.compile(r"\[([^\]]*)\]\(([^)\s#:]+)(#[^)\s]*)?\)")  # to a file
 FOLDED = "<details><summary>Open this when you have your own answer</summary>\n\n{}\n\n</details>"
+AGAIN = "-blank"  # what the id of a blank ends with
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 CONFIG = '''\
 """What nbgrader must know of this course. Change what you like: it is not written again."""
@@ -56,6 +57,8 @@ c.FileNameCollectorPlugin.named_regexp = (
 )
 '''
 
+Shown = dict[str, dict[str, Any]]  # the id of a cell -> its outputs and execution count
+
 
 class CourseworkError(Exception):
     """A notebook that does not fit the catalogue of exercises; says where."""
@@ -64,18 +67,14 @@ class CourseworkError(Exception):
 def main(arguments: list[str] | None = None) -> int:
     """Return 0, or 1 where something does not hold; then it says what, and writes nothing."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("kind", choices=KINDS, help="what to make")
-    parser.add_argument("out", type=Path, metavar="FOLDER", help="where to write it")
-    parser.add_argument(
-        "notebooks", nargs="*", metavar="NOTEBOOK", help="names like 02_minimax; all, if none"
-    )
-    parser.add_argument(
-        "--with-outputs",
-        action="store_true",
-        help="keep what the cells show, and with it the answers (not for nbgrader)",
-    )
-    parser.add_argument("--unchecked", action="store_true", help="do not run the notebooks first")
-    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="notebooks run at a time")
+    add = parser.add_argument
+    add("kind", choices=KINDS, help="what to make")
+    add("out", type=Path, metavar="FOLDER", help="where to write it")
+    add("notebooks", nargs="*", metavar="NOTEBOOK", help="names like 02_minimax; all, if none")
+    text = "keep what the cells show, and with it the answers (not for nbgrader)"
+    add("--with-outputs", action="store_true", help=text)
+    add("--unchecked", action="store_true", help="do not run the notebooks first")
+    add("--jobs", type=int, default=2, metavar="N", help="notebooks run at a time")
     options = parser.parse_args(arguments)
     try:
         paths = chosen(options.notebooks, options.out)
@@ -212,18 +211,44 @@ def tried(paths: list[Path], jobs: int) -> dict[Path, Shown]:
     Each blank must get the words meant for it, and each solution must pass; CourseworkError names
     all that does not hold.
     """
-    plays = {path: rehearsal.with_blanks(with_solutions(path), blank_cells(path)) for path in paths}
     shown, faults = {}, []
-    for path, found in rehearsal.rehearsed(plays, jobs):
-        if isinstance(found, NotebookError):
-            faults.append(str(found))
-            continue
-        print(f"{path.stem}: run", flush=True)
-        shown[path] = found
-        faults += faults_of(path, found)
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        runs = {pool.submit(run, rehearsal(path), path): path for path in paths}
+        for done in as_completed(runs):
+            path = runs[done]
+            try:
+                shown[path] = done.result()
+            except NotebookError as error:
+                faults.append(str(error))
+                continue
+            print(f"{path.stem}: run", flush=True)
+            faults += faults_of(path, shown[path])
+    finally:  # after Ctrl-C no other notebook is begun
+        pool.shutdown(cancel_futures=True)
     if faults:
         raise CourseworkError("\n".join(faults))
     return shown
+
+
+def rehearsal(path: Path) -> NotebookNode:
+    """Return a notebook with solutions, and below its last cell its exercises as students get them.
+
+    One run shows both.  The solutions come first: what they show is what students are to get.
+    """
+    notebook, blanks = with_solutions(path), blank(path)
+    for exercise in exercises_of(path):
+        cell = cell_of(blanks, exercise)
+        cell.id += AGAIN
+        notebook.cells.append(cell)
+    return notebook
+
+
+def run(notebook: NotebookNode, path: Path) -> Shown:
+    """Return what the code cells of a notebook show."""
+    cells = refresh_notebooks.cleaned(refresh_notebooks.executed(notebook, path)).cells
+    parts = ("outputs", "execution_count")
+    return {c.id: {part: c[part] for part in parts} for c in cells if c.cell_type == "code"}
 
 
 def faults_of(path: Path, shown: Shown) -> list[str]:
@@ -232,7 +257,7 @@ def faults_of(path: Path, shown: Shown) -> list[str]:
     for exercise in exercises_of(path):
         for what, cell, start, words in (
             ("its solution", exercise.cell, "Passed", ""),
-            ("nothing written", exercise.cell + rehearsal.AGAIN, "Not yet", exercise.blank),
+            ("nothing written", exercise.cell + AGAIN, "Not yet", exercise.blank),
         ):
             said = what_was_said(shown[cell]["outputs"])
             if not said.startswith(start) or words not in said:
@@ -275,12 +300,6 @@ def cell_of(notebook: NotebookNode, exercise: Exercise) -> NotebookNode:
     raise CourseworkError(f"{exercise.key}: {exercise.notebook} has no cell {exercise.cell!r}")
 
 
-def blank_cells(path: Path) -> list[NotebookNode]:
-    """Return the cells of the exercises, as students get them."""
-    notebook = blank(path)
-    return [cell_of(notebook, exercise) for exercise in exercises_of(path)]
-
-
 def what_was_said(outputs: list[dict[str, Any]]) -> str:
     """Return the feedback that a cell shows, as text."""
     results = [output for output in outputs if output["output_type"] == "execute_result"]
@@ -291,22 +310,17 @@ def for_nbgrader(path: Path) -> NotebookNode:
     """Return a notebook with solutions that nbgrader takes out, and a cell of marks for each."""
     notebook = blank(path)
     by_cell = {exercise.cell: exercise for exercise in exercises_of(path)}
-    cells = []
+    lines = [line for cell in notebook.cells for line in cell.source.splitlines()]
+    imports, cells = [line for line in lines if line.endswith(" as exercises")], []
     for cell in notebook.cells:
         cells.append(cell)
         if exercise := by_cell.get(cell.id):
             if exercise.points:
-                cells.append(marks_cell(exercise, cell.source, imports_of(notebook)))
+                cells.append(marks_cell(exercise, cell.source, imports[0]))
             cell.source = filled(cell.source, exercise, marked=True)
             cell.metadata["nbgrader"] = metadata(cell.id, solution=True)
     notebook.cells = cells
     return notebook
-
-
-def imports_of(notebook: NotebookNode) -> str:
-    """Return the line that imports the checks of a notebook."""
-    lines = [line for cell in notebook.cells for line in cell.source.splitlines()]
-    return next(line for line in lines if line.endswith(" as exercises"))
 
 
 def marks_cell(exercise: Exercise, source: str, imports: str) -> NotebookNode:
@@ -326,14 +340,8 @@ def marks_cell(exercise: Exercise, source: str, imports: str) -> NotebookNode:
 
 def metadata(grade_id: str, *, solution: bool) -> dict[str, object]:
     """Return what nbgrader wants to know of a cell: one for the solution, or one for the marks."""
-    return {
-        "schema_version": 3,
-        "grade_id": grade_id,
-        "solution": solution,
-        "grade": not solution,
-        "locked": not solution,
-        "task": False,
-    }
+    known = {"schema_version": 3, "grade_id": grade_id, "task": False}
+    return known | {"solution": solution, "grade": not solution, "locked": not solution}
 
 
 if __name__ == "__main__":

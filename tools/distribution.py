@@ -15,7 +15,9 @@ import json
 import pkgutil
 import re
 import shutil
+import subprocess
 import sys
+import tempfile
 from ast import literal_eval
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
@@ -25,8 +27,11 @@ from typing import Any
 
 from course.kit.key import Key, digest
 from course.lessons import LESSONS
-from tools import wheel
 
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("gamelib", "gamefast", "arena", "course")
+FILES = ("pyproject.toml", "README.md", "LICENSE")
+LIBRARY = "gamefast/kernels.so"  # of the searches as WebAssembly: the wheel of the site has it
 NOTEBOOKS = {f"{number:02}_{lesson}": lesson for number, lesson in enumerate(LESSONS)}
 PROGRAMS = ("reference.py", "solutions.toml", "mistakes.toml")
 # Exercises on paper: their checks solve what a student number draws, so they need the programs.
@@ -40,20 +45,36 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add_options(parser)
     options = parser.parse_args(arguments)
     options.out.mkdir(parents=True, exist_ok=True)
-    print(wheel.build(options.out, change=change_of(options)))
+    print(build(options.out, change=change_of(options)))
+
+
+def build(
+    folder: Path, *, change: Callable[[Path], None] | None = None, library: Path | None = None
+) -> Path:
+    """Return the course as a wheel, written into a folder: of a copy, that is changed first."""
+    with tempfile.TemporaryDirectory() as place:
+        copy = Path(place)  # setuptools leaves things behind, and takes up what it left
+        for package in PACKAGES:
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(ROOT / package, copy / package, ignore=ignored)
+        for file in FILES:
+            shutil.copy(ROOT / file, copy)
+        if change:
+            change(copy)
+        if library:
+            shutil.copy(library, copy / LIBRARY)
+        pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, "--no-deps", "--wheel-dir", folder, copy], check=True)
+    (wheel,) = folder.glob("adversarial_search_course-*.whl")
+    return wheel
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what can be chosen of a student's copy."""
     parser.add_argument("--no-hints", action="store_true", help="`hint()` has none")
-    parser.add_argument(
-        "--solutions",
-        nargs="+",
-        default=[],
-        choices=sorted(NOTEBOOKS),
-        metavar="NOTEBOOK",
-        help="notebooks whose solutions are in it, like 01_framework: those handed in",
-    )
+    text = "notebooks whose solutions are in it, like 01_framework: those handed in"
+    known: dict[str, Any] = {"choices": sorted(NOTEBOOKS), "metavar": "NOTEBOOK", "help": text}
+    parser.add_argument("--solutions", nargs="+", default=[], **known)
 
 
 def change_of(options: argparse.Namespace) -> Callable[[Path], None]:

@@ -40,31 +40,26 @@ def filled(source: str, exercise: Exercise, *, marked: bool = False) -> str:
 
 
 def _function(source: str, name: str, solution: str, marked: bool) -> Edit:
-    """Return how to fill a function: with what its solution has and the cell has not."""
+    """Return how to fill a function: with what its solution has and the cell has not.
+
+    Where lines have three dots, that is the whole solution.
+    """
     node: Any = ast.parse(source)
     for part in name.split("."):
         node = _named(node, part, (ast.FunctionDef, ast.ClassDef))
-    *given, hole = node.body
+    *given, first = node.body
     if any(isinstance(part, ast.Constant) and part.value is ... for part in ast.walk(node)):
-        return _dots(source, node, solution, marked)
-    if ast.unparse(hole) != HOLE:
+        first = node.body[ast.get_docstring(node) is not None]
+    elif ast.unparse(first) != HOLE:
         raise HoleError(f"{name} does not end with `{HOLE}`, and has no three dots")
-    new = indent(_rest(solution, given, marked), " " * hole.col_offset).splitlines()
-    if marked:
-        margin = " " * hole.col_offset
-        new = [f"{margin}{BEGIN}", *new, f"{margin}{END}", f"{margin}{HOLE}"]
-    return hole.lineno - 1, hole.end_lineno, new
-
-
-def _dots(source: str, node: ast.FunctionDef, solution: str, marked: bool) -> Edit:
-    """Return how to fill the lines of a function that have three dots: by its whole solution."""
-    first = node.body[ast.get_docstring(node) is not None]
+    else:
+        solution = _rest(solution, given, marked)
     margin = " " * first.col_offset
     new = indent(solution, margin).splitlines()
     if marked:  # below what returns, the blank is not reached
         blank = source.splitlines()[first.lineno - 1 : node.end_lineno]
         new = [f"{margin}{BEGIN}", *new, f"{margin}{END}", *blank]
-    return first.lineno - 1, node.end_lineno or 0, new
+    return first.lineno - 1, node.end_lineno, new
 
 
 def _rest(solution: str, given: list[ast.stmt], marked: bool) -> str:

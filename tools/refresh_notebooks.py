@@ -47,11 +47,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Return 0, or 1 where a notebook failed; the others are run all the same."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("notebooks", nargs="+", type=Path, metavar="NOTEBOOK")
-    parser.add_argument(
-        "--twice",
-        action="store_true",
-        help="write nothing; run all cells twice in one kernel and compare their outputs",
-    )
+    text = "write nothing; run all cells twice in one kernel and compare their outputs"
+    parser.add_argument("--twice", action="store_true", help=text)
     options = parser.parse_args(arguments)
     failed = 0
     for path in options.notebooks:
@@ -106,11 +103,7 @@ def read(path: Path) -> NotebookNode:
 
 def executed(notebook: NotebookNode, path: Path) -> NotebookNode:
     """Return the notebook after a run of all its cells in a fresh kernel, in its own folder."""
-    current = [0]
-
-    def count(cell: NotebookNode, cell_index: int) -> None:
-        current[0] = cell_index
-
+    begun: list[int] = []
     client = NotebookClient(
         notebook,
         kernel_name="python3",
@@ -118,7 +111,7 @@ def executed(notebook: NotebookNode, path: Path) -> NotebookNode:
         record_timing=False,
         store_widget_state=False,
         resources={"metadata": {"path": str(path.parent)}},
-        on_cell_start=count,
+        on_cell_start=lambda cell, cell_index: begun.append(cell_index),
         extra_arguments=["--log-level=ERROR"],
     )
     # A profile of the user's own could change how values are shown.
@@ -126,11 +119,8 @@ def executed(notebook: NotebookNode, path: Path) -> NotebookNode:
         try:
             return client.execute(env={**os.environ, "IPYTHONDIR": profile})
         except (CellExecutionError, CellControlSignal, DeadKernelError) as error:
-            number = current[0] + 1
-            cell = notebook.cells[number - 1]
-            raise NotebookError(
-                f"{named(path, number, cell)}: {COLOUR.sub('', str(error))}"
-            ) from error
+            place = named(path, begun[-1] + 1, notebook.cells[begun[-1]])
+            raise NotebookError(f"{place}: {COLOUR.sub('', str(error))}") from error
 
 
 def cleaned(notebook: NotebookNode) -> NotebookNode:

@@ -90,16 +90,14 @@ def _in_folder(folder: Path) -> Files:
         for name in sorted([*names, *links]):
             path = Path(top, name)
             place = PurePosixPath(path.relative_to(folder).as_posix())
-            if not _is_hidden(place):
-                yield from _opened(place, _content(path), read)
-
-
-def _content(path: Path) -> bytes | None:
-    with suppress(OSError):  # it may be one that this account may not read
-        if path.is_file() and not path.is_symlink():
-            with path.open("rb") as file:
-                return _read(file, PurePosixPath(path.name), MOST_BYTES)
-    return None
+            if _is_hidden(place):
+                continue
+            content = None
+            with suppress(OSError):  # it may be one that this account may not read
+                if path.is_file() and not path.is_symlink():
+                    with path.open("rb") as file:
+                        content = _read(file, place, MOST_BYTES)
+            yield from _opened(place, content, read)
 
 
 def _read(file: IO[bytes], place: PurePosixPath, most: int) -> bytes | None:

@@ -78,7 +78,7 @@ def play_job(
     with ExitStack() as stack:
         try:
             for player, side in enumerate(sides):
-                side.sit_down(stack, seat_seed(job.seed, player))
+                side.answer = stack.enter_context(seat(side.agent, seat_seed(job.seed, player)))
             state = replica(state).play(*job.opening)  # the next game begins with it, too
             while not state.is_terminal():
                 if len(actions) == MOST_PLIES:
@@ -150,9 +150,6 @@ class _Side:
     def __init__(self, agent: Agent) -> None:
         self.agent, self.counts, self.seconds = agent, dict.fromkeys(COUNTS, 0), 0.0
         self.answer: Any = None  # of one that could not start
-
-    def sit_down(self, stack: ExitStack, seed: int) -> None:
-        self.answer = stack.enter_context(seat(self.agent, seed))
 
     def move(self, state: GameState, stop: Stop | None) -> tuple[Action, GameState]:
         if stop and stop():

@@ -14,7 +14,7 @@ from typing import Any
 
 from arena import here
 from arena.play.match import GameStopped
-from arena.play.workers import Draws, Games, nobody, play_elsewhere, play_here
+from arena.play.workers import Draws, Games, play_elsewhere, play_here
 from arena.results.games import GameRecord, Job
 from arena.results.match_up import MatchUp
 from arena.results.records import HEAD, TEXT, Header, PathLike, Records, open_records, start_json
@@ -96,7 +96,9 @@ def configuration(
     """
     names = unique_names(agents)
     if openings is None:
-        openings = sum(not _draws_chance(agent) for agent in agents) > 1
+        # Of a function or a file nobody knows whether it draws chance.
+        known = [isinstance(a, SearchAgent) and "rng" in parameters(a.search) for a in agents]
+        openings = known.count(False) > 1
     return {
         **HEAD,
         "kind": kind,
@@ -111,11 +113,6 @@ def configuration(
             if (digest := program_digest(agent))
         },
     }
-
-
-def _draws_chance(agent: Agent) -> bool:
-    """Return whether an agent is known to; of a function or a file nobody knows."""
-    return isinstance(agent, SearchAgent) and "rng" in parameters(agent.search)
 
 
 def program_digest(agent: Agent) -> str | None:
@@ -176,7 +173,7 @@ def play_all(
     workers: int = 1,
     progress: Progress | None = None,
     stop: Stop | None = None,
-    draw: Draws = nobody,
+    draw: Draws | None = None,
 ) -> tuple[GameRecord, ...]:
     """Return the records of the planned games by their numbers: all of them, unless stopped.
 
@@ -208,14 +205,10 @@ def play_all(
 
 
 def _keep(games: Games, records: Records, planned: int, progress: Progress | None) -> None:
-    """Keep each game as it ends, and tell `progress` of it."""
-
-    def tell(newest: GameRecord | None) -> None:
-        if progress:
-            progress(len(records.games) / planned if planned else 1, newest)
-
-    tell(None)
+    """Keep each game as it ends, and tell `progress` of it; first it is told of none."""
     with closing(games), suppress(GameStopped):
-        for record in games:
-            records.add(record)
-            tell(record)
+        for record in chain([None], games):
+            if record:
+                records.add(record)
+            if progress:
+                progress(len(records.games) / planned if planned else 1, record)

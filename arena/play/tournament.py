@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
@@ -80,19 +80,16 @@ def entrants(
     """Return the agents, with those of files and folders in their places, under the same limits."""
     if isinstance(agents, str | os.PathLike):
         agents = [agents]
-    found: list[Agent | Path] = []
+    found: list[Any] = []
     for agent in agents:
         found += _files(Path(agent)) if isinstance(agent, str | os.PathLike) else [agent]
     names = _names([agent for agent in found if isinstance(agent, Path)])
-    return [_entrant(agent, names, limits, logs) for agent in found]
-
-
-def _entrant(
-    agent: Agent | Path, names: Mapping[Path, str], limits: Limits, logs: PathLike | None
-) -> Agent:
-    if isinstance(agent, Path):
-        return FileAgent(agent, limits=limits, logs=logs, name=names[agent])
-    return agent.under(limits, logs) if isinstance(agent, FileAgent) else agent
+    for number, agent in enumerate(found):
+        if isinstance(agent, Path):
+            found[number] = FileAgent(agent, limits=limits, logs=logs, name=names[agent])
+        elif isinstance(agent, FileAgent):
+            found[number] = agent.under(limits, logs)
+    return found
 
 
 def _names(files: Collection[Path]) -> dict[Path, str]:

@@ -24,12 +24,6 @@ Games = Generator[GameRecord, None, None]
 More = Callable[[], Sequence[Job]]  # what is to be played next: it may depend on what was played
 Draws = Callable[[tuple[int, ...]], tuple[int, ...]]  # from seats, whose part is played again
 
-
-def nobody(seats: tuple[int, ...]) -> tuple[int, ...]:
-    """Return whose part is played again where nobody's is."""
-    return ()
-
-
 IN_FLIGHT = 64  # games handed out at a time: enough for many cores, few enough to call back
 ATTEMPTS = 3  # how often a game is handed out before its loss is an error
 PATIENCE = 0.2  # seconds between two looks at `stop`
@@ -40,12 +34,13 @@ def play_here(
     agents: Sequence[Agent],
     state: GameState,
     stop: Stop | None,
-    draw: Draws = nobody,
+    draw: Draws | None = None,
 ) -> Games:
     """Yield the record of each game as it ends, played in this process."""
     while jobs := more():
         for job in jobs:
-            yield audit(play_job(job, agents, state, stop), agents, state, draw(job.seats))
+            record = play_job(job, agents, state, stop)
+            yield audit(record, agents, state, draw(job.seats) if draw else ())
 
 
 def play_elsewhere(
@@ -53,7 +48,7 @@ def play_elsewhere(
     agents: Sequence[Agent],
     state: GameState,
     stop: Stop | None,
-    draw: Draws = nobody,
+    draw: Draws | None = None,
     *,
     workers: int,
 ) -> Games:
@@ -72,7 +67,7 @@ def play_elsewhere(
             while todo and len(playing) < IN_FLIGHT:
                 job = todo.popleft()
                 its = {index: agents[index] for index in job.seats}
-                playing[crew.submit(job, its, state, draw(job.seats))] = job
+                playing[crew.submit(job, its, state, draw(job.seats) if draw else ())] = job
             for future in wait(playing, PATIENCE, FIRST_COMPLETED).done:
                 if isinstance(error := future.exception(), BrokenExecutor):  # so all have died
                     todo.extendleft(playing.values())

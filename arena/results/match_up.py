@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from statistics import mean
 from typing import Any
 
@@ -12,17 +13,11 @@ from arena.results.games import COUNTS, GameRecord
 from arena.results.openings import theory
 from arena.results.records import PathLike
 from arena.results.statistics import Tally, mean_interval
-from arena.results.tables import (
-    game_rows,
-    html_of_offences,
-    html_table,
-    text_of_offences,
-    text_table,
-    write_csv,
-)
+from arena.results.tables import game_rows, html_table, text_table, write_csv
 from gamelib.state import GameState
 
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
+Rows = list[list[str]]
 
 
 @dataclass(frozen=True)
@@ -77,7 +72,32 @@ class Results:
         found = {name: Counter(self._reasons(name)) for name in self.agents}
         return {name: reasons for name, reasons in found.items() if reasons}
 
-    def _offences(self) -> list[list[str]]:
+    def __repr__(self) -> str:
+        parts = [self._head()]
+        for title, columns, rows in self._tables():
+            parts += [title, text_table(columns, rows)]
+        for title, _, rows, line in self._lists():
+            parts += [title, "\n".join(line.format(*row) for row in rows)] if rows else []
+        return "\n\n".join(filter(None, parts))
+
+    def _repr_html_(self) -> str:
+        lists = [(title, columns, rows) for title, columns, rows, _ in self._lists() if rows]
+        tables = "".join(html_table(*table) for table in [*self._tables(), *lists])
+        return f"<p>{escape(self._head())}</p>{tables}" if self._head() else tables
+
+    def _head(self) -> str:
+        """Return what stands above the tables, if the title of the first one does not say it."""
+        return ""
+
+    def _tables(self) -> list[tuple[str, list[str], Rows]]:
+        """Return title, columns and rows of each table."""
+        raise NotImplementedError
+
+    def _lists(self) -> list[tuple[str, list[str], Rows, str]]:
+        """Return the same of what is told in lines where there are no tables, and such a line."""
+        return [("Forfeits", ["agent", "games", "reason"], self._offences(), "{}, {}: {}")]
+
+    def _offences(self) -> Rows:
         """Return a row for each reason to forfeit: agent, how often, why."""
         return [
             [name, f"{times:,} game{'s' * (times > 1)}", why]
@@ -117,7 +137,7 @@ class Results:
         ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MatchUp(Results):
     """The results of a match-up; prints as a table."""
 
@@ -206,13 +226,6 @@ class MatchUp(Results):
             for seat in (None, *range(len(self.agents)))
         ]
 
-    def __repr__(self) -> str:
-        parts = [self._title(), text_table(*self._table())]
-        return "\n\n".join(parts + text_of_offences(self._offences()))
-
-    def _repr_html_(self) -> str:
-        return html_table(self._title(), *self._table()) + html_of_offences(self._offences())
-
     def _summary_row(self, agent: str, seat: int | None) -> dict[str, Any]:
         tally = self.tally(agent, seat)
         low, high = tally.interval if tally.games else (None, None)
@@ -231,14 +244,12 @@ class MatchUp(Results):
             "seconds_per_move": self.per_move(agent, "seconds", seat),
         }
 
-    def _title(self) -> str:
+    def _tables(self) -> list[tuple[str, list[str], Rows]]:
+        """Return the table to print; a column in which nothing happened is left out."""
         played = f"{len(self.records):,} games"
         if len(self.records) < self.games:
             played = f"{len(self.records):,} of {self.games:,} games"
-        return f"{self.state!r}: {played}, {self._played()}"
-
-    def _table(self) -> tuple[list[str], list[list[str]]]:
-        """Return the columns and rows to print; a column in which nothing happened is left out."""
+        title = f"{self.state!r}: {played}, {self._played()}"
         rows = [_shown(row) for row in self.summary()]
         columns = [
             column
@@ -246,7 +257,7 @@ class MatchUp(Results):
             if column not in ("forfeits", "theory", "nodes/move", "simulations/move")
             or any(row[column] not in ("", "0") for row in rows)
         ]
-        return columns, [[row[column] for column in columns] for row in rows]
+        return [(title, columns, [[row[column] for column in columns] for row in rows])]
 
 
 def _shown(row: dict[str, Any]) -> dict[str, str]:
@@ -259,7 +270,10 @@ def _shown(row: dict[str, Any]) -> dict[str, str]:
         "share": _percent(row["share"]),
         "95 % interval": _interval(row["low"], row["high"]),
         "theory": _theory(row),
-        **{f"{name}/move": _mean(row[f"{name}_per_move"]) for name in COUNTS[1:]},
+        **{
+            f"{name}/move": f"{each:,.0f}" if (each := row[f"{name}_per_move"]) else ""
+            for name in COUNTS[1:]
+        },
     }
 
 
@@ -275,7 +289,3 @@ def _percent(share: float | None) -> str:
 
 def _interval(low: float | None, high: float | None) -> str:
     return "" if low is None or high is None else f"{100 * low:.1f} to {100 * high:.1f} %"
-
-
-def _mean(number: float | None) -> str:
-    return "" if not number else f"{number:,.0f}"

@@ -42,18 +42,16 @@ def _drawn(state: GameState, plies: int, wanted: int, chance: Random) -> list[Op
             actions.append(chance.choice(position.legal_actions()))
             position = position.successor(actions[-1])
         key = position.symmetry_key() or position
-        if key not in seen and len(found) < wanted and _is_open(position, state):
+        if (
+            key not in seen
+            and len(found) < wanted
+            and not position.is_terminal()
+            and not winning_actions(position)
+            and theory(position) in (None, theory(state))
+        ):
             found.append(tuple(actions))
         seen.add(key)
     return found
-
-
-def _is_open(position: GameState, state: GameState) -> bool:
-    return (
-        not position.is_terminal()
-        and not winning_actions(position)
-        and theory(position) in (None, theory(state))
-    )
 
 
 def theory(state: GameState) -> tuple[float, ...] | None:

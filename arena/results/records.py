@@ -16,15 +16,15 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import sha256
+from math import isfinite
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from arena.results.games import GameRecord, plain
-from arena.results.replay import check_played, check_shape
-from arena.results.schedule import Plan
+from arena.results.games import GameRecord, forfeited, plain
+from arena.results.schedule import Plan, dice_of
 from gamelib.games import GAMES
-from gamelib.state import GameState
+from gamelib.state import CHANCE, GameState, draw_outcome, is_number
 
 Header = dict[str, Any]
 PathLike = str | os.PathLike[str]
@@ -120,7 +120,8 @@ def open_records(path: PathLike | None, header: Header, state: GameState) -> Ite
             f"path: games cannot be kept that start from {text}, for no later run could tell that "
             "it is this position; give its class a __repr__, as a dataclass has, or to_json"
         )
-    _check_file(path)
+    if path.exists() and not (path.is_file() or path.is_dir()):  # a folder is refused as it opens
+        raise RecordsError(f"path: {path.name} is no file; results are kept in a file")
     file = _open(path)
     try:
         records = Records(_read_again(path, file, header, state), path, file)
@@ -138,12 +139,6 @@ def stored_header(path: PathLike | None) -> Header:
     with suppress(ValueError), open(path, "rb") as file:
         return _header(_loads(file.readline()))
     return {}
-
-
-def _check_file(path: Path) -> None:
-    """Raise a RecordsError for what is there and is no file, such as a device or a pipe."""
-    if path.exists() and not (path.is_file() or path.is_dir()):  # a folder is refused as it opens
-        raise RecordsError(f"path: {path.name} is no file; results are kept in a file")
 
 
 def _open(path: Path) -> int:
@@ -185,17 +180,37 @@ def _lock(file: int) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def _read_again(path: Path, file: int, header: Header, state: GameState) -> dict[int, GameRecord]:
-    content = path.read_bytes()
-    known, games, good = _parse(path.name, content, state, header)
-    if good < len(content):
-        warnings.warn(
-            f"the last line of {path.name} was cut short and is dropped; its game is played again",
-            stacklevel=2,
-        )
-        os.ftruncate(file, good)
-    if known is None:
-        _write(file, _line(header))
+def _read_again(path: Path, file: int, expected: Header, state: GameState) -> dict[int, GameRecord]:
+    """Return the stored games, played again; their configuration must be the expected one.
+
+    A last line that is torn is left out; where there is none at all, the configuration is written.
+    """
+    header: Header | None = None
+    games: dict[int, GameRecord] = {}
+    good, lines = 0, path.read_bytes().splitlines(keepends=True)
+    for number, line in enumerate(lines, 1):
+        data = _loads(line)
+        # A file of something else must not lose its only line.
+        ours = header or BEGINNING.startswith(line[: len(BEGINNING)])
+        if data is None and number == len(lines) and ours:
+            text = f"the last line of {path.name} was cut short and is dropped"
+            warnings.warn(f"{text}; its game is played again", stacklevel=2)
+            os.ftruncate(file, good)
+            break
+        try:
+            if header is None:
+                _check_same(path.name, header := _header(data), expected)
+            else:
+                record = _record(data, header, state)
+                if games.setdefault(record.game, record) is not record:
+                    raise ValueError(f"game {record.game} is there twice")
+        except RecordsError:
+            raise
+        except (ValueError, TypeError, KeyError) as error:
+            raise _damaged(path.name, number, error) from error
+        good += len(line)
+    if header is None:
+        _write(file, _line(expected))
         os.fsync(file)
     else:
         _check_games(path.name, games, header, state)
@@ -212,37 +227,6 @@ def _write(file: int, data: bytes) -> None:
         data = data[os.write(file, data) :]
 
 
-def _parse(
-    name: str, content: bytes, state: GameState, expected: Header
-) -> tuple[Header | None, dict[int, GameRecord], int]:
-    """Return the configuration, the games, and the length of the part that is whole.
-
-    The configuration must be the expected one, and the games are played again.
-    """
-    header: Header | None = None
-    games: dict[int, GameRecord] = {}
-    good, lines = 0, content.splitlines(keepends=True)
-    for number, line in enumerate(lines, 1):
-        data = _loads(line)
-        # A torn last line is left out, but a file of something else must not lose its only one.
-        ours = header or BEGINNING.startswith(line[: len(BEGINNING)])
-        if data is None and number == len(lines) and ours:
-            break
-        try:
-            if header is None:
-                _check_same(name, header := _header(data), expected)
-            else:
-                record = _record(data, header, state)
-                if games.setdefault(record.game, record) is not record:
-                    raise ValueError(f"game {record.game} is there twice")
-        except RecordsError:
-            raise
-        except (ValueError, TypeError, KeyError) as error:
-            raise _damaged(name, number, error) from error
-        good += len(line)
-    return header, games, good
-
-
 def _header(data: Header | None) -> Header:
     if data is None or not HEAD.items() <= data.items() or not data.keys() >= NEEDED:
         raise ValueError(f"these are not results of gamelib, version {VERSION}")
@@ -253,7 +237,7 @@ def _record(data: dict[str, Any] | None, header: Header, state: GameState) -> Ga
     if data is None:
         raise ValueError("not a line of JSON")
     record = GameRecord.from_json(data)
-    check_shape(record, len(header["agents"]))
+    _check_shape(record, len(header["agents"]))
     check_played(record, state)
     return record
 
@@ -272,7 +256,7 @@ def _refuse(constant: str) -> None:
 
 
 def _check_same(name: str, known: Header, header: Header) -> None:
-    header = _read_back(header)
+    header = json.loads(json.dumps(header))  # as it comes back from a file: tuples are lists there
     for key in [*header, *known]:
         if known.get(key) != header.get(key):
             raise RecordsError(
@@ -295,12 +279,6 @@ def _difference(key: str, known: object, new: object) -> str:
     return f"{key} is {known!r} there, {new!r} here"
 
 
-def _read_back(data: Header) -> Header:
-    """Return data as it comes back from a file: tuples are lists there."""
-    read: Header = json.loads(json.dumps(data))
-    return read
-
-
 def _check_games(
     name: str, games: Mapping[int, GameRecord], header: Header, state: GameState
 ) -> None:
@@ -315,3 +293,64 @@ def _check_games(
 def _damaged(name: str, line: int, why: object) -> RecordsError:
     remedy = "remove that line and its game is played again, or " if line > 1 else ""
     return RecordsError(f"path: line {line} of {name} is damaged: {why}; {remedy}name another file")
+
+
+# --- games are believed as far as the rules bear them out ---
+
+
+def _check_shape(record: GameRecord, agents: int) -> None:
+    """Raise a ValueError unless there is an entry of the right kind for each player."""
+    players = len(record.seats)
+    entries = [record.utilities, record.counts, record.seconds, record.cpu]
+    counts = [number for counts in record.counts for number in counts.values()]
+    numbers: list[object] = [*counts, *record.utilities, *(n for e in entries[2:] for n in e)]
+    if (
+        not set(record.seats) <= set(range(agents))
+        or any(len(entry) != players for entry in entries)
+        or not all(is_number(number) and isfinite(number) for number in numbers)
+    ):
+        raise ValueError(f"game {record.game} has not one entry for each of its players")
+    if record.actions[: len(record.opening)] != record.opening:
+        raise ValueError(f"game {record.game} does not begin with its opening")
+
+
+def check_played(record: GameRecord, state: GameState) -> None:
+    """Raise a ValueError unless the payoffs of a game follow from its actions, by the rules."""
+    moves, dice = [0] * state.num_players, dice_of(record.seed)
+    for ply, stored in enumerate(record.actions, 1):
+        legal = state.legal_actions()
+        action = stored if stored in legal else next((a for a in legal if plain(a) == stored), None)
+        if action not in legal:
+            raise ValueError(f"game {record.game}: {stored!r} is no legal action at ply {ply}")
+        if state.current_player == CHANCE:
+            if action != draw_outcome(state, dice):
+                rolled = f"its seed does not roll {stored!r} at ply {ply}"
+                raise ValueError(f"game {record.game}: {rolled}")
+        elif ply > len(record.opening):
+            moves[state.current_player] += 1
+        state = state.successor(action)
+    due = _payoffs(record, state)
+    if record.utilities != due:
+        raise ValueError(
+            f"game {record.game}: its payoffs are {record.utilities}, by the rules {due}"
+        )
+    counted = [counts.get("moves") for counts in record.counts]
+    if counted != moves:
+        raise ValueError(f"game {record.game} counts {counted} moves; there were {moves}")
+
+
+def _payoffs(record: GameRecord, end: GameState) -> tuple[float, ...]:
+    """Return the payoffs by the rules; ValueError for a game that could not end like this."""
+    forfeit = record.forfeit
+    if forfeit is None:
+        if not end.is_terminal():
+            raise ValueError(f"game {record.game} is not over after ply {len(record.actions)}")
+        return end.utilities()
+    if not (isinstance(forfeit.reason, str) and forfeit.reason.strip()):
+        raise ValueError(f"game {record.game}: {forfeit.reason!r} is no reason to forfeit")
+    # Before the first move anybody may fail to start; later only who is to move can break a rule.
+    started = len(record.actions) > len(record.opening)
+    might = [end.current_player] if started else range(end.num_players)
+    if end.is_terminal() or forfeit.player not in might:
+        raise ValueError(f"game {record.game}: player {forfeit.player} cannot have forfeited there")
+    return forfeited(forfeit.player, end.num_players)

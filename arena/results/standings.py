@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from itertools import permutations, zip_longest
 from math import inf
+from statistics import median
 from typing import Any
 
 from arena.results.games import GameRecord
-from arena.results.match_up import Results
-from arena.results.remarks import remarks
+from arena.results.match_up import Results, Rows
 from arena.results.statistics import BradleyTerry, Rating, Tally
-from arena.results.tables import html_of_offences, html_table, text_of_offences, text_table
 
 CAPTION = (
     "Ratings in Elo points, mean 0, and how far each is ahead of the next, with 95 % intervals. "
@@ -27,8 +25,9 @@ _COLUMNS = (
 )  # fmt: skip
 CROSS_CAPTION = "Points of the row against the column, in percent"
 WORTH = "* Worth a look"
+FEW = 1.0  # positions a move
+MUCH, LONG = 20, 0.05  # times what others compute for a position; seconds a move
 MOST_COLUMNS = 40  # of a table that is printed
-Rows = list[list[str]]
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ class Standing:
     forfeits: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tournament(Results):
     """The results of a tournament; prints as tables.
 
@@ -90,9 +89,13 @@ class Tournament(Results):
         return Tally.of(self._pairs[self._index(agent), self._index(against)])
 
     @cached_property
+    def _pairs(self) -> Mapping[tuple[int, int], list[float]]:
+        return _leads(self.records)
+
+    @cached_property
     def remarks(self) -> Rows:
         """Who is worth a look, and why: what a program reports is held against what is measured."""
-        return remarks(self.agents, self.records, self._ratings)
+        return _remarks(self.agents, self.records, self._ratings)
 
     def cross_table(self) -> dict[str, dict[str, Tally]]:
         """Return the results of each agent against each other, in the order of the ranking."""
@@ -102,27 +105,7 @@ class Tournament(Results):
             for row in names
         }
 
-    def __repr__(self) -> str:
-        parts = [self._title()]
-        for title, columns, rows in self._tables():
-            parts += [title, text_table(columns, rows)]
-        parts += text_of_offences(self._offences())
-        if worth := self.remarks:
-            parts += [WORTH, "\n".join(f"{name} {remark}" for name, remark in worth)]
-        return "\n\n".join(parts)
-
-    def _repr_html_(self) -> str:
-        tables = [html_table(*table) for table in self._tables()]
-        tables.append(html_of_offences(self._offences()))
-        if worth := self.remarks:
-            tables.append(html_table(WORTH, ["agent", "what"], worth))
-        return f"<p>{escape(self._title())}</p>{''.join(tables)}"
-
     # --- what is counted ---
-
-    @cached_property
-    def _pairs(self) -> Mapping[tuple[int, int], list[float]]:
-        return _leads(self.records)
 
     def _place(self, name: str) -> tuple[bool, float]:
         rating = self._ratings.get(name)
@@ -157,7 +140,7 @@ class Tournament(Results):
 
     # --- what is printed ---
 
-    def _title(self) -> str:
+    def _head(self) -> str:
         games = f"{len(self.records):,}"
         if self.rounds is not None:
             meetings = (len(self.agents) - len(self.absent)) // self.state.num_players
@@ -202,6 +185,9 @@ class Tournament(Results):
             )
         return rows
 
+    def _lists(self) -> list[tuple[str, list[str], Rows, str]]:
+        return [*super()._lists(), (WORTH, ["agent", "what"], self.remarks, "{} {}")]
+
     def _offences(self) -> Rows:
         absent = [[name, "no game", f"could not start: {why}"] for name, why in self.absent.items()]
         return absent + super()._offences()
@@ -223,3 +209,37 @@ def _percent(tally: Tally | None) -> str:
     if tally is None:
         return "-"
     return f"{100 * tally.share:.0f}" if tally.games else ""
+
+
+def _remarks(
+    agents: Sequence[str], records: Sequence[GameRecord], ratings: Mapping[str, Rating]
+) -> Rows:
+    """Return (agent, why it is worth a look) for agents in files: no verdict on any of them.
+
+    What a program says of itself is held against what is measured from outside.
+    """
+    sides: dict[str, list[tuple[GameRecord, int]]] = {name: [] for name in agents}
+    for record in records:
+        for player in range(len(record.cpu)):
+            sides[agents[record.seats[player]]].append((record, player))
+    used = {}
+    for name, own in sides.items():
+        moves, nodes = (sum(r.counts[p][count] for r, p in own) for count in ("moves", "nodes"))
+        if (cpu := sum(record.cpu[player] for record, player in own)) and moves:
+            # The position that it is given is one that it computes for, too.
+            used[name] = moves, nodes, cpu, cpu / (nodes + moves)
+    usual = median(seconds for *_, seconds in used.values()) if used else 0.0
+    found = []
+    for name, (moves, nodes, cpu, seconds) in used.items():
+        again = [(r.game, r.audit[p]) for r, p in sides[name] if r.audit and r.audit[p] is not None]
+        if differs := [f"in game {game} {what}" for game, what in again if what]:
+            often = f"{len(differs)} of {len(again)}"
+            found.append([name, f"differs in {often} games that it played again: {differs[0]}"])
+        rating = ratings.get(name)
+        if nodes / moves < FEW and rating and rating.low > 0:
+            each = f"{nodes / moves:.1f} positions a move"
+            found.append([name, f"plays well with {each}: has it rules of its own?"])
+        if seconds > MUCH * usual and cpu > LONG * moves:
+            times = f"{seconds / usual:,.0f} times as long as others"
+            found.append([name, f"computes {times} for each position that it reports"])
+    return found

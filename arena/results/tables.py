@@ -46,36 +46,23 @@ def html_table(caption: str, columns: Row, rows: Sequence[Row]) -> str:
     )
 
 
-def text_of_offences(offences: Sequence[Row]) -> list[str]:
-    """Return who forfeited, how often and why, under a title; nothing where nobody did."""
-    lines = "\n".join(f"{who}, {often}: {why}" for who, often, why in offences)
-    return ["Forfeits", lines] if lines else []
-
-
-def html_of_offences(offences: Sequence[Row]) -> str:
-    """Return the same as an HTML table."""
-    return html_table("Forfeits", ["agent", "games", "reason"], offences) if offences else ""
-
-
 def game_rows(agents: Sequence[str], records: Sequence[GameRecord]) -> list[dict[str, Any]]:
     """Return a row for each game, with the names of the agents."""
-    return [_game_row(agents, record) for record in records]
-
-
-def _game_row(agents: Sequence[str], record: GameRecord) -> dict[str, Any]:
-    row: dict[str, Any] = {"game": record.game, "seed": record.seed}
-    for player, index in enumerate(record.seats):
-        row[f"agent_{player}"] = agents[index]
-        row[f"utility_{player}"] = record.utilities[player]
-        row |= {f"{count}_{player}": number for count, number in record.counts[player].items()}
-        row[f"seconds_{player}"] = record.seconds[player]
-        row[f"cpu_{player}"] = record.cpu[player] if record.cpu else 0
-    forfeit = record.forfeit
-    row["plies"] = len(record.actions)
-    row["actions"] = " ".join(str(action).replace(" ", "") for action in record.actions)
-    row["forfeit"] = agents[record.seats[forfeit.player]] if forfeit else ""
-    row["reason"] = forfeit.reason if forfeit else ""
-    return row
+    rows = []
+    for record in records:
+        row: dict[str, Any] = {"game": record.game, "seed": record.seed}
+        for player, index in enumerate(record.seats):
+            row[f"agent_{player}"] = agents[index]
+            row[f"utility_{player}"] = record.utilities[player]
+            row |= {f"{count}_{player}": number for count, number in record.counts[player].items()}
+            row[f"seconds_{player}"] = record.seconds[player]
+            row[f"cpu_{player}"] = record.cpu[player] if record.cpu else 0
+        forfeit = record.forfeit
+        row["plies"] = len(record.actions)
+        row["actions"] = " ".join(str(action).replace(" ", "") for action in record.actions)
+        row["forfeit"] = agents[record.seats[forfeit.player]] if forfeit else ""
+        rows.append(row | {"reason": forfeit.reason if forfeit else ""})
+    return rows
 
 
 def write_csv(path: PathLike, rows: Sequence[dict[str, Any]]) -> None:

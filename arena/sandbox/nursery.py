@@ -14,12 +14,11 @@ import json
 import os
 import signal
 import socket
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import NoReturn
 
 from arena.sandbox import contestant
 from arena.sandbox.contain import readable
@@ -35,7 +34,8 @@ def main() -> None:
     """Start and end children as told; when the other end is gone, end all of them, and this."""
     control = socket.socket(fileno=os.dup(0))
     folders: dict[int, TemporaryDirectory[str]] = {}  # of the children that have not been ended
-    _adopt_orphans()
+    with suppress(OSError, AttributeError):  # on Linux it becomes the parent of orphans below it
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     for game in (TicTacToe, ConnectFour, Nim):
         random_playout(game(), Random(0))  # fills the tables that all positions of a game share
     readable(machine_code())  # stays open for all children
@@ -54,23 +54,28 @@ def main() -> None:
                 folders[pid] = folder
                 answer = {"pid": pid}
             else:
-                folder = folders.pop(command["end"])
-                answer = {"status": _end(command["end"])}
-                _end_orphans(set(folders))
-                remove(folder)
+                answer = {"status": _end(command["end"], folders)}
             answer["id"] = command["id"]
             control.sendall(json.dumps(answer).encode() + b"\n")
-    for pid, folder in folders.items():
-        _end(pid)
-        _end_orphans(set(folders))
-        remove(folder)
+    for pid in [*folders]:
+        _end(pid, folders)
 
 
 def _fork(folder: str, control: socket.socket, pipes: Sequence[int], argument: str) -> int:
     """Return the number of a new child, which has the pipes as stdin, stdout and stderr."""
     pid = os.fork()
     if pid == 0:
-        _be_a_contestant(folder, control, pipes, argument)
+        try:
+            os.setpgid(0, 0)
+            control.close()  # a child that had it could start and end others
+            for number, pipe in enumerate(pipes):
+                os.dup2(pipe, number)
+                os.close(pipe)
+            os.chdir(folder)
+            os.environ.update(dict.fromkeys(("HOME", "TMPDIR"), folder))
+            contestant.main(argument)
+        finally:
+            os._exit(1)  # a child must never go on as a copy of this process
     with suppress(OSError):  # child and parent both do it, so that it is done for both
         os.setpgid(pid, pid)
     for pipe in pipes:
@@ -78,41 +83,21 @@ def _fork(folder: str, control: socket.socket, pipes: Sequence[int], argument: s
     return pid
 
 
-def _be_a_contestant(
-    folder: str, control: socket.socket, pipes: Sequence[int], argument: str
-) -> NoReturn:
-    try:
-        os.setpgid(0, 0)
-        control.close()  # a child that had it could start and end others
-        for number, pipe in enumerate(pipes):
-            os.dup2(pipe, number)
-            os.close(pipe)
-        os.chdir(folder)
-        os.environ.update(dict.fromkeys(("HOME", "TMPDIR"), folder))
-        contestant.main(argument)
-    finally:
-        os._exit(1)  # a child must never go on as a copy of this process
+def _end(pid: int, folders: dict[int, TemporaryDirectory[str]]) -> int:
+    """Kill a child, its group and what it has left; return how it ended, as `Popen` does.
 
-
-def _end(pid: int) -> int:
-    """Kill a child and its group; return how it ended, before or by this, as `Popen` does."""
+    What ended children have left, groups of their own included, is killed until nothing is left.
+    """
+    folder = folders.pop(pid)
     for kill in (os.killpg, os.kill):  # it may have left its group
         with suppress(ProcessLookupError, PermissionError):
             kill(pid, signal.SIGKILL)  # its number is not used again before the next line
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-
-
-def _adopt_orphans() -> None:
-    """Become the parent of processes whose parent, a child of this process, has ended (Linux)."""
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-
-
-def _end_orphans(known: Collection[int]) -> None:
-    """Kill what ended children have left, groups of their own included, until nothing is left."""
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     children = Path(f"/proc/self/task/{os.getpid()}/children")
     with suppress(OSError):
-        while orphans := {int(pid) for pid in children.read_text().split()} - set(known):
-            for pid in orphans:
-                os.kill(pid, signal.SIGKILL)
-                os.waitpid(pid, 0)
+        while orphans := {int(each) for each in children.read_text().split()} - {*folders}:
+            for orphan in orphans:
+                os.kill(orphan, signal.SIGKILL)
+                os.waitpid(orphan, 0)
+    remove(folder)
+    return status

@@ -104,14 +104,18 @@ def test_searches_with_chance_and_numbers_of_numpy_come_out_the_same(tmp_path):
     assert record.forfeit is None
 
 
+FORGED = """import gc
+from arena.sandbox.counter import Budget
+def agent(state):
+    budget = next(each for each in gc.get_objects() if isinstance(each, Budget))
+    for action in state.legal_actions():
+        state.successor(action)
+    budget.made = {}
+    return state.legal_actions()[0]"""
+
+
 def test_a_count_that_is_not_told_is_found(tmp_path):
-    text = (
-        "import gc\nfrom arena.sandbox.counter import Budget\ndef agent(state):\n"
-        "    budget = next(each for each in gc.get_objects() if isinstance(each, Budget))\n"
-        "    for action in state.legal_actions():\n        state.successor(action)\n"
-        "    budget.made = 0\n    return state.legal_actions()[0]"
-    )
-    record = part_of(text_agent(tmp_path, text), TicTacToe())
+    record = part_of(text_agent(tmp_path, FORGED.format(0)), TicTacToe())
     made = [9 - ply for ply in range(1, len(record.actions), 2)]
     assert record.counts[1]["nodes"] == 0
     found = f"its process says that it made 0 positions; counted from outside: {sum(made)}"
@@ -120,12 +124,7 @@ def test_a_count_that_is_not_told_is_found(tmp_path):
 
 @pytest.mark.parametrize("made", [-(10**9), 2001, 10**30])
 def test_an_impossible_count_is_a_forfeit(tmp_path, made):
-    text = (
-        "import gc\nfrom arena.sandbox.counter import Budget\ndef agent(state):\n"
-        "    budget = next(each for each in gc.get_objects() if isinstance(each, Budget))\n"
-        f"    budget.made = {made}\n    return state.legal_actions()[0]"
-    )
-    record = game_of(random_agent(), text_agent(tmp_path, text, budget=2000))
+    record = game_of(random_agent(), text_agent(tmp_path, FORGED.format(made), budget=2000))
     assert record.forfeit.reason == f"its process says that it made {made:,} positions for a move"
 
 

@@ -160,31 +160,16 @@ def test_help_is_there(command, capsys):
     assert "usage: python -m arena" in capsys.readouterr().out
 
 
-def start(*arguments):
-    return subprocess.Popen(
-        [sys.executable, "-m", "arena", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def stored(path):
-    return path.read_bytes().count(b"\n") - 1 if path.exists() else -1
-
-
-def wait_for_games(path, games, run):
-    while run.poll() is None and stored(path) < games:
-        time.sleep(0.005)
-
-
 @pytest.mark.skipif(os.name != "posix", reason="sends signals")
 @pytest.mark.usefixtures("hears_interrupts")
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(path, workers):
     arguments = ["match", "mcts(simulations=300)", "random", "--game", "Nim(3, 4, 5)"]
-    run = start(*arguments, "--out", str(path), "--workers", workers)
-    wait_for_games(path, 3, run)
+    arguments += ["--out", str(path), "--workers", workers]
+    command = [sys.executable, "-m", "arena", *arguments]
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while run.poll() is None and not (path.exists() and path.read_bytes().count(b"\n") > 3):
+        time.sleep(0.005)
     run.send_signal(signal.SIGINT)
     _, error = run.communicate(timeout=60)
     assert run.returncode == 130

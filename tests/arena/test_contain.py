@@ -224,10 +224,7 @@ def test_a_process_with_threads_is_not_contained_in_silence(tmp_path):
 
 @linux
 def test_what_holds_on_this_machine_is_said_in_sentences():
-    assert contained() == [
-        *HELD.values(),
-        NEVER,
-    ]
+    assert contained() == [*HELD.values(), NEVER]
 
 
 def test_elsewhere_that_is_said(monkeypatch):

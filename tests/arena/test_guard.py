@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -21,11 +22,6 @@ from gamelib import ConnectFour, GameTree, Nim, TicTacToe
 FLOOD = AGENTS / "honest" / "prints_much.py"
 
 
-def game_against_first(file, state=None, **limits):
-    """Return the record of a game in which the agent in a file moves second."""
-    return game_of(first, limited(file, **limits), state=state)
-
-
 def answer(folder, text, state=None, **limits):
     """Return what an agent with this text answers to a position."""
     with text_agent(folder, text, **limits).for_game(0) as player:
@@ -39,51 +35,51 @@ def reason(folder, text, state=None, **limits):
     return str(caught.value)
 
 
+def log_of(agent):
+    """Return what an agent prints in its first move, and why it forfeits if it does."""
+    with agent.for_game(0) as player, suppress(ForfeitError):
+        player(TicTacToe())
+    return player.log()
+
+
 # Agents that break the rules
 
-PATIENT, SHORT, SMALL, FEW = {}, {"seconds": 1}, {"megabytes": 100}, {"budget": 50}
+SHORT = {"seconds": 1}
+SLOW = ("loops", "swallows_everything", "loops_in_c", "sleeps", "ignores_signals", "hangs_later")
+# The others have time, memory and positions in plenty.
+NARROW = {
+    **dict.fromkeys(SLOW, SHORT),
+    "hangs_at_import": SHORT | {"start_seconds": 1},
+    "grows": {"megabytes": 100},
+    "too_many_positions": {"budget": 50},
+}
 OFFENCES = {
-    "raises": (
-        PATIENT,
-        r"ZeroDivisionError: .* by zero \(raises\.py, line 6: return actions\[len\(.*\) // among\]",
-    ),
-    "exits": (
-        PATIENT,
-        r"SystemExit: the agent asked Python to exit \(status 3\) \(exits.py, line 5: sys.exit\(3",
-    ),
-    "ends_its_process": (PATIENT, r"its process ended without an answer \(exit status 0\)"),
-    "loops": (SHORT, "no answer within 1 second"),
-    "swallows_everything": (SHORT, "no answer within 1 second"),
-    "loops_in_c": (SHORT, "no answer within 1 second"),
-    "sleeps": (SHORT, "no answer within 1 second"),
-    "ignores_signals": (SHORT, "no answer within 1 second"),
-    "hangs_later": (SHORT, "no answer within 1 second"),
-    "allocates": (PATIENT, r"MemoryError: .* \(allocates.py, line 2: memory = bytearray\("),
-    "grows": (SMALL, r"MemoryError: .* \(grows.py, line 6: KEPT.append\("),
-    "illegal": (PATIENT, "answered 99: an action is a cell, an int from 0 to 8; got 99"),
-    "wrong_type": (PATIENT, "answered '1': an action is a cell, an int from 0 to 8; got '1'"),
-    "answers_nothing": (PATIENT, "answered None: an action is a cell"),
-    "crashes": (PATIENT, r"its process crashed \(SIGSEGV\)"),
-    "recurses": (PATIENT, r"RecursionError: .* \(recurses.py, line 2: return agent\(state\)\)"),
-    "asks_the_user": (PATIENT, r"EOFError: .* \(asks_the_user.py, line 2: "),
-    "fills_the_disk": (PATIENT, r"OSError: .*File too large \(fills_the_disk.py, line 4: "),
-    "closes_all_files": (PATIENT, "its process was killed, or cut the connection"),
-    "too_many_positions": (
-        FEW,
-        r"BudgetExceededError: all 50 positions allowed for this move have been made \(too_many_",
-    ),
-    "starts_processes": (
-        PATIENT,
-        r"PermissionError: \[Errno 1\] Operation not permitted \(starts_processes.py, line 16: sub",
-    ),
-    "uses_machine_code": (
-        PATIENT,
-        r"ImportError: gamefast cannot be used in a tournament: its machine code makes",
-    ),
-    "cannot_be_imported": (PATIENT, r"ModuleNotFoundError: No module .* \(cannot_be_.*, line 1: "),
-    "has_no_agent": (PATIENT, r"AttributeError: has_no_agent.py defines no function agent\(state"),
-    "hangs_at_import": (SHORT | {"start_seconds": 1}, "its file was not loaded within 1 second"),
-    "exits_at_import": (PATIENT, r"SystemExit: the agent asked Python to exit \(status None\)"),
+    **dict.fromkeys(SLOW, "no answer within 1 second"),
+    "raises": r"ZeroDivisionError: .* by zero \(raises\.py, line 6: "
+    r"return actions\[len\(.*\) // among\]",
+    "exits": r"SystemExit: the agent asked Python to exit \(status 3\) "
+    r"\(exits.py, line 5: sys.exit\(3",
+    "ends_its_process": r"its process ended without an answer \(exit status 0\)",
+    "allocates": r"MemoryError: .* \(allocates.py, line 2: memory = bytearray\(",
+    "grows": r"MemoryError: .* \(grows.py, line 6: KEPT.append\(",
+    "illegal": "answered 99: an action is a cell, an int from 0 to 8; got 99",
+    "wrong_type": "answered '1': an action is a cell, an int from 0 to 8; got '1'",
+    "answers_nothing": "answered None: an action is a cell",
+    "crashes": r"its process crashed \(SIGSEGV\)",
+    "recurses": r"RecursionError: .* \(recurses.py, line 2: return agent\(state\)\)",
+    "asks_the_user": r"EOFError: .* \(asks_the_user.py, line 2: ",
+    "fills_the_disk": r"OSError: .*File too large \(fills_the_disk.py, line 4: ",
+    "closes_all_files": "its process was killed, or cut the connection",
+    "too_many_positions": r"BudgetExceededError: all 50 positions allowed for this move have been "
+    r"made \(too_many_",
+    "starts_processes": r"PermissionError: \[Errno 1\] Operation not permitted "
+    r"\(starts_processes.py, line 16: sub",
+    "uses_machine_code": "ImportError: gamefast cannot be used in a tournament: "
+    "its machine code makes",
+    "cannot_be_imported": r"ModuleNotFoundError: No module .* \(cannot_be_.*, line 1: ",
+    "has_no_agent": r"AttributeError: has_no_agent.py defines no function agent\(state",
+    "hangs_at_import": "its file was not loaded within 1 second",
+    "exits_at_import": r"SystemExit: the agent asked Python to exit \(status None\)",
 }
 ON_LINUX = {"allocates", "grows", "starts_processes"}
 
@@ -94,15 +90,13 @@ def test_no_offence_is_forgotten():
 
 @posix
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[linux] if name in ON_LINUX else []) for name in OFFENCES],
+    "name", [pytest.param(name, marks=[linux] if name in ON_LINUX else []) for name in OFFENCES]
 )
 def test_the_offender_forfeits_for_a_reason_in_words(name, left_behind):
-    limits, expected = OFFENCES[name]
-    record = game_of(first, agent(name, **limits))
+    record = game_of(first, agent(name, **NARROW.get(name, {})))
     assert record.utilities == (1, -1)
     assert record.forfeit.player == 1
-    assert re.match(expected, record.forfeit.reason), record.forfeit.reason
+    assert re.match(OFFENCES[name], record.forfeit.reason), record.forfeit.reason
     assert left_behind() == []
 
 
@@ -114,7 +108,7 @@ def test_the_offender_forfeits_for_a_reason_in_words(name, left_behind):
     "file", sorted(set((AGENTS / "honest").glob("*.py")) - {FLOOD}), ids=lambda file: file.stem
 )
 def test_honest_agents_play_to_the_end(file, left_behind):
-    record = game_against_first(file)
+    record = game_of(first, limited(file))
     assert record.forfeit is None
     assert left_behind() == []
 
@@ -177,17 +171,14 @@ def test_it_runs_in_an_empty_folder_with_little_of_the_users(tmp_path, monkeypat
         "    print(os.listdir(), at_home, 'A_SECRET' in os.environ)\n"
         "    return 0"
     )
-    with text_agent(tmp_path, text).for_game(0) as player:
-        player(TicTacToe())
-    assert player.log() == "[] True False\n"
+    assert log_of(text_agent(tmp_path, text)) == "[] True False\n"
 
 
 def test_a_file_is_read_once_and_nothing_is_written_beside_it(tmp_path):
     (folder := tmp_path / "class").mkdir()
     four = text_agent(folder, "def agent(state):\n    return 4")
     (folder / "mine.py").unlink()
-    with four.for_game(0) as player:
-        assert player(TicTacToe()) == 4
+    assert four(TicTacToe()) == 4
     assert [*folder.iterdir()] == []
 
 
@@ -205,8 +196,7 @@ def test_a_file_is_read_once_and_nothing_is_written_beside_it(tmp_path):
 )
 def test_files_of_every_kind_are_loaded(source, tmp_path):
     # Nor does its name hide a module.
-    with text_agent(tmp_path, source, "random.py").for_game(0) as player:
-        assert player(TicTacToe()) == 4
+    assert text_agent(tmp_path, source, "random.py")(TicTacToe()) == 4
 
 
 @pytest.mark.parametrize(
@@ -363,26 +353,16 @@ def test_thinking_while_the_opponent_moves_brings_no_positions(tmp_path):
 )
 def test_what_is_printed_is_in_the_log(lines, log, tmp_path):
     text = f"import os, sys\ndef agent(state):\n    {lines}\n    return 0"
-    with text_agent(tmp_path, text).for_game(0) as player:
-        player(TicTacToe())
-    assert player.log() == log
+    assert log_of(text_agent(tmp_path, text)) == log
 
 
 def test_a_long_log_is_cut_and_marked():
-    with agent("prints_much").for_game(0) as player:
-        player(TicTacToe())
-    log = player.log()
+    log = log_of(agent("prints_much"))
     assert len(log) < LOG_START + LOG_END + 100
     assert log.startswith("this is where it begins\n")
     assert log.endswith("this is where it ends\n")
     printed = 100 * (2**20 + 1) + len("this is where it begins\nthis is where it ends\n")
     assert f"[... {printed - LOG_START - LOG_END:,} bytes are left out here ...]" in log
-
-
-def log_of(agent):
-    with agent.for_game(0) as player, pytest.raises(ForfeitError):
-        player(TicTacToe())
-    return player.log()
 
 
 def test_the_traceback_of_a_forfeit_shows_the_agents_lines_and_no_folder():
@@ -545,17 +525,16 @@ FORFEITS_HERE = [
 
 @pytest.mark.parametrize("name", FORFEITS_HERE)
 def test_without_processes_an_offender_forfeits_for_the_same_reason(no_processes, name):
-    limits, expected = OFFENCES[name]
-    record = game_of(first, agent(name, **limits))
-    assert re.match(expected, record.forfeit.reason), record.forfeit.reason
+    record = game_of(first, agent(name, **NARROW.get(name, {})))
+    assert re.match(OFFENCES[name], record.forfeit.reason), record.forfeit.reason
 
 
 @pytest.mark.parametrize("file", sorted(HERE), ids=lambda file: file.stem)
 def test_without_processes_a_game_is_the_same(file, request):
-    there = game_against_first(file, ConnectFour(), budget=50)
+    there = game_of(first, limited(file, budget=50), state=ConnectFour())
     request.getfixturevalue("no_processes")
     before = random.getstate(), random.Random, ConnectFour.successor, ConnectFour.playout
-    assert game_against_first(file, ConnectFour(), budget=50) == there
+    assert game_of(first, limited(file, budget=50), state=ConnectFour()) == there
     assert (random.getstate(), random.Random, *before[2:]) == before
 
 

@@ -1,11 +1,14 @@
 import re
+from dataclasses import replace
 
 import pytest
 from contestants import first, last, record_of
 
 from arena import MatchUp, match_up, wilson_interval
+from arena.results.records import check_played
 from gamelib import (
     ConnectFour,
+    EinStein,
     Nim,
     SearchAgent,
     TicTacToe,
@@ -13,6 +16,7 @@ from gamelib import (
     minimax,
     random_agent,
     solve,
+    star1,
 )
 
 NIM = Nim((3, 4, 5))
@@ -197,3 +201,31 @@ def test_who_forfeited_and_why_is_printed():
     assert last.startswith("careless, 4 games: answered 99: ")
     assert "<caption>Forfeits</caption>" in games._repr_html_()
     assert "Forfeits" not in str(match_up(*[random_agent()] * 2, state=TicTacToe(), games=2))
+
+
+# Dice: the rolls of a game come from its seed, and from nobody's play
+
+
+def test_who_plays_changes_no_roll_of_a_game():
+    pairs = (first, last), (last, last)
+    games = [match_up(*pair, state=EinStein(), games=4, seed=3).records for pair in pairs]
+    for one, other in zip(*([r.actions[::2] for r in records] for records in games), strict=True):
+        common = min(len(one), len(other))
+        assert common > 5
+        assert one[:common] == other[:common]
+
+
+def test_searches_play_and_moves_are_those_of_the_players():
+    agents = SearchAgent(star1, depth=3), SearchAgent(mcts, simulations=20)
+    result = match_up(*agents, state=EinStein(3, 3), games=4, seed=1)
+    for record in result.records:
+        assert record.forfeit is None
+        assert sum(count["moves"] for count in record.counts) == len(record.actions) // 2
+        check_played(record, EinStein(3, 3))
+
+
+def test_a_roll_that_is_not_the_seeds_is_found():
+    start = EinStein(3, 3)
+    record = match_up(random_agent(), random_agent(), state=start, games=2, seed=1).records[0]
+    with pytest.raises(ValueError, match="its seed does not roll"):
+        check_played(replace(record, seed=record.seed + 1), start)

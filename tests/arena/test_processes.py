@@ -18,10 +18,10 @@ from gamelib import TicTacToe
 pytestmark = posix
 
 
-@pytest.fixture(params=["forked", "spawned"])
-def kind(request, monkeypatch):
-    """Run a test with both kinds of processes."""
-    monkeypatch.setattr(processes, "_FORKS", request.param == "forked")
+@pytest.fixture
+def spawned(monkeypatch):
+    """Let no process be forked, as is usual: all that they do then is in test_guard.py."""
+    monkeypatch.setattr(processes, "_FORKS", False)
 
 
 def nursery():
@@ -37,7 +37,7 @@ def is_running(pid):
 
 
 @pytest.mark.parametrize("name", ["first", "prints_answers", "closes_stdout"])
-def test_both_kinds_play(kind, name):
+def test_a_spawned_process_plays(spawned, name):
     with agent(name).for_game(0) as player:
         assert player(TicTacToe()) == 0
 
@@ -52,7 +52,7 @@ def test_both_kinds_play(kind, name):
         ("hangs_at_import", "not loaded within 1 second"),
     ],
 )
-def test_both_kinds_are_ended(kind, name, reason, left_behind):
+def test_a_spawned_process_is_ended(spawned, name, reason, left_behind):
     soon = dict.fromkeys(("seconds", "start_seconds"), 1 if "within" in reason else 60)
     with pytest.raises(ForfeitError, match=reason):
         agent(name, **soon)(TicTacToe())

@@ -9,10 +9,11 @@ import warnings
 
 import pytest
 from contestants import change_line
+from hexapawn import Hexapawn
 
 from arena import RecordsError, match_up
 from arena.results import records
-from gamelib import Nim, SearchAgent, TicTacToe, minimax, random_agent
+from gamelib import GameTree, Nim, SearchAgent, TicTacToe, minimax, random_agent
 
 NIM = Nim((3, 4, 5))
 GAMES = 10
@@ -141,15 +142,14 @@ def careless(state, player):
     return 0
 
 
-def agents_before():
-    return first, SearchAgent(minimax, depth=1, evaluate=careless)
+BEFORE = first, SearchAgent(minimax, depth=1, evaluate=careless)
 
 
 def agents_after():
     def first(state):
         return state.legal_actions()[1]
 
-    return first, agents_before()[1]
+    return first, BEFORE[1]
 
 
 def heuristic_after():
@@ -161,7 +161,7 @@ def heuristic_after():
 
 @pytest.mark.parametrize(("after", "name"), [(agents_after, "first"), (heuristic_after, "minimax")])
 def test_a_run_of_an_agent_that_was_changed_since_is_refused(path, after, name):
-    play_some(path, 2, agents=agents_before())
+    play_some(path, 2, agents=BEFORE)
     with pytest.raises(RecordsError, match=f"another configuration: the text of {name}"):
         play(path, agents=after())
 
@@ -336,3 +336,50 @@ def test_a_full_disk_is_an_error_and_the_run_goes_on_later(path, uninterrupted, 
     monkeypatch.undo()
     with pytest.warns(UserWarning, match="cut short"):
         assert play(path) == uninterrupted
+
+
+# Games of a student's own: results belong to the position they started from
+
+
+class Silent(Hexapawn):
+    """A game whose positions do not say what they are."""
+
+    __repr__ = object.__repr__
+
+
+class MyNim(Nim):
+    """It inherits the data of Nim, under a name of its own."""
+
+
+class MyTree(GameTree):
+    """It inherits the data of GameTree, and its name."""
+
+
+def same_name(game):
+    """Return a game of one's own that is called as one of gamelib's is."""
+    return type(game.__name__, (game,), {})
+
+
+OWN = {
+    "without data": Hexapawn(),
+    "with data": MyNim((2, 3)),
+    "with the data of gamelib's": MyTree([[3, -12], [2, 4]]),
+    "with the name of gamelib's": same_name(Nim)((2, 3)),
+    "with that name, without data": type("Nim", (Hexapawn,), {})(),
+}
+
+
+@pytest.mark.parametrize("state", OWN.values(), ids=OWN)
+def test_a_match_up_goes_on_from_its_position_only(path, state):
+    games = play(path, state=state)
+    assert play(path, state=state) == games
+    for other in (Hexapawn(current_player=1), MyNim((7,)), Nim((2, 3)), TicTacToe()):
+        with pytest.raises(RecordsError, match="another configuration: start"):
+            play(path, state=other)
+
+
+def test_positions_without_words_are_refused_before_the_first_game(path):
+    with pytest.raises(RecordsError, match=r"games cannot be kept .* give its class a __repr__"):
+        play(path, state=Silent())
+    assert not path.exists()
+    assert len(play(None, state=Silent()).records) == GAMES

@@ -1,9 +1,15 @@
-from itertools import permutations
+"""Who plays whom, from which seat, with which seed; in Swiss rounds it follows from the points."""
+
+import random
+from collections import Counter
+from itertools import combinations, permutations
 
 import pytest
-from contestants import plan
+from contestants import plan, record_of
 
+from arena import tournament
 from arena.results.schedule import counted, game_seed, seat_seed, seatings
+from gamelib import Nim, SearchAgent, TicTacToe, lookahead, random_choice
 
 
 @pytest.mark.parametrize("num_agents", [2, 3, 4])
@@ -34,3 +40,100 @@ def test_games_that_are_not_fair_are_refused(games):
 def test_a_seed_is_an_int(seed):
     with pytest.raises(ValueError, match="seed must be an int; got "):
         counted(2, seed, 2)
+
+
+# Swiss rounds
+
+NAMES = [f"a{number}" for number in range(9)]
+
+
+def play(swiss, wins):
+    """Return all games of a plan, each with the payoffs that `wins` says."""
+    played = {}
+    while todo := [job for job in swiss.jobs(played) if job.game not in played]:
+        for job in todo:
+            played[job.game] = record_of(job.game, job.seats, wins(job.seats))
+    return played
+
+
+def the_lower_number(seats):
+    return tuple(1 if seat == min(seats) else -1 for seat in seats)
+
+
+def rounds_of(swiss, played):
+    size = swiss._round_size
+    games = [played[game] for game in range(len(played))]
+    return [games[start : start + size] for start in range(0, len(games), size)]
+
+
+def test_only_the_first_round_is_known_before_it_is_played():
+    swiss = plan(NAMES, rounds=4)
+    first = swiss.jobs({})
+    assert [job.game for job in first] == [*range(8)]
+    played = {job.game: job for job in first[:-1]}
+    assert swiss.jobs(played) == first
+
+
+def test_each_round_has_everybody_once_in_each_seat_and_the_odd_ones_take_turns():
+    swiss = plan(NAMES, rounds=9)
+    sat_out = Counter(NAMES)
+    for games in rounds_of(swiss, play(swiss, the_lower_number)):
+        for seat in (0, 1):
+            there = [game.seats[seat] for game in games]
+            assert len(there) == len(set(there)) == 8
+            assert sorted(there) == sorted(game.seats[1 - seat] for game in games)
+        sat_out.subtract({NAMES[seat] for game in games for seat in game.seats})
+    assert {name: 9 - 1 + count - 1 for name, count in sat_out.items()} == dict.fromkeys(NAMES, 0)
+
+
+def test_equals_meet():
+    swiss = plan(NAMES[:8], rounds=3)
+    *_, last = rounds_of(swiss, play(swiss, the_lower_number))
+    points = Counter()
+    for games in rounds_of(swiss, play(swiss, the_lower_number))[:2]:
+        for game in games:
+            points.update(dict(zip(game.seats, game.utilities, strict=True)))
+    apart = [abs(points[one] - points[other]) for one, other in (game.seats for game in last)]
+    anyhow = [abs(points[a] - points[b]) for a, b in combinations(range(8), 2)]
+    assert sum(apart) / len(apart) < sum(anyhow) / len(anyhow) / 2
+
+
+def test_more_players_meet_in_groups_in_all_seats():
+    swiss = plan(NAMES[:8], players=3, games=3, rounds=4, absent=["a7"])
+    played = play(swiss, lambda seats: (1, 0, -1))
+    assert swiss._round_size == 6
+    assert not any(7 in game.seats for game in played.values())
+    for games in rounds_of(swiss, played):
+        assert Counter(seat for game in games for seat in game.seats[:1]) == Counter(
+            {seat: 1 for game in games for seat in game.seats}
+        )
+
+
+def agents():
+    depths = [SearchAgent(lookahead, f"lookahead {number}") for number in range(3)]
+    return [*depths, *(SearchAgent(random_choice, f"random {number}") for number in range(4))]
+
+
+RUN = {"state": Nim((1, 2, 3)), "games": 2, "rounds": 4, "seed": 3}
+
+
+def test_the_same_games_whatever_is_interrupted_and_whoever_plays_them(path):
+    chance = random.Random(1)
+    whole = tournament(agents(), **RUN)
+    assert len(whole.records) == 4 * 3 * 2
+    for _ in range(5):
+        left = chance.randrange(1, 9)
+
+        def stop():
+            nonlocal left
+            left -= 1
+            return left < 0
+
+        tournament(agents(), **RUN, path=path, stop=stop)
+    assert tournament(agents(), **RUN, path=path) == whole
+
+
+@pytest.mark.parametrize("rounds", [0, -1, 1.5, True, "2"])
+def test_rounds_that_are_none_are_refused(rounds):
+    with pytest.raises(ValueError, match="rounds must be an int, 1 or more, or None; got"):
+        tournament(agents(), state=TicTacToe(), games=2, rounds=rounds)

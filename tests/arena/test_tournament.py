@@ -11,7 +11,6 @@ from collections import Counter
 from contextlib import suppress
 from functools import partial
 from itertools import combinations
-from pathlib import Path
 
 import pytest
 from contestants import AGENTS, files, first, plan, posix, wait_until
@@ -20,15 +19,7 @@ from arena import FileAgent, Limits, RecordsError, tournament
 from arena.__main__ import main
 from arena.play.run import unique_names
 from arena.play.tournament import tried
-from gamelib import (
-    Nim,
-    SearchAgent,
-    TicTacToe,
-    lookahead,
-    maxn,
-    random_agent,
-    solve,
-)
+from gamelib import Nim, SearchAgent, TicTacToe, lookahead, maxn, random_agent, solve
 
 HONEST = ["chance", "first", "takes_a_win"]
 HOSTILE = ["raises", "illegal", "has_no_agent", "allocates", "loops"]
@@ -42,6 +33,11 @@ def folder(tmp_path):
     for name in HONEST:
         shutil.copy(AGENTS / "honest" / f"{name}.py", folder)
     return folder
+
+
+def play(agents, **options):
+    """Return the results of a short tournament."""
+    return tournament(agents, **{"state": TicTacToe(), "games": 2, **options})
 
 
 def played(results):
@@ -87,7 +83,7 @@ def test_those_who_are_absent_play_no_game():
 
 
 def test_agents_of_one_name_are_told_apart():
-    results = tournament([random_agent(), random_agent()], state=TicTacToe(), games=2)
+    results = play([random_agent(), random_agent()])
     assert results.agents == ("random", "random #2")
     agents = [SearchAgent(maxn, name) for name in ("a", "a", "a #2", "b", "a")]
     assert unique_names(agents) == ["a", "a #2", "a #2 #2", "b", "a #3"]
@@ -98,9 +94,8 @@ def test_agents_of_one_name_are_told_apart():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process uses")
 def test_hostile_agents_harm_nobody(left_behind):
-    options = {"state": TicTacToe(), "games": 2, "seconds": 1}
-    among_honest = tournament(files(*HONEST), **options)
-    among_all = tournament(files(*HONEST, *HOSTILE), **options)
+    among_honest = play(files(*HONEST), seconds=1)
+    among_all = play(files(*HONEST, *HOSTILE), seconds=1)
     assert left_behind() == []
     assert set(among_all.absent) == {"has_no_agent"}
     assert set(among_all.forfeits) == set(HOSTILE) - {"has_no_agent"}
@@ -115,12 +110,8 @@ def test_hostile_agents_harm_nobody(left_behind):
 )
 def test_a_file_that_cannot_be_loaded_is_named_and_who_is_left_plays(others, games, told):
     shares = []
-    results = tournament(
-        files(*others, "cannot_be_imported"),
-        state=TicTacToe(),
-        games=2,
-        progress=lambda share, newest: shares.append(share),
-    )
+    agents = files(*others, "cannot_be_imported")
+    results = play(agents, progress=lambda share, newest: shares.append(share))
     assert "No module named" in results.absent["cannot_be_imported"]
     assert (len(results.records), shares) == (games, told)
 
@@ -132,22 +123,15 @@ def test_a_folder_is_its_files_in_order(folder):
     (folder / "_helper.py").write_text("")
     (folder / "old.py").mkdir()
     (folder / "notes.txt").write_text("")
-    results = tournament(folder, state=TicTacToe(), games=2)
+    results = play(folder)
     assert results.agents == ("chance", "first", "takes_a_win")
     assert sorted(file.name for file in folder.iterdir())[0] == "_helper.py"
     assert len(list(folder.iterdir())) == 6  # nothing was written there
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="devices are no paths there")
-def test_what_may_have_no_end_is_no_agent():
-    with pytest.raises(ValueError, match="is no file and no folder"):
-        tournament([Path(os.devnull)], state=TicTacToe(), games=2)
-
-
 def test_the_budget_holds_for_agents_that_were_read_before():
     (greedy,) = [FileAgent(file) for file in files("looks_ahead")]
-    results = tournament([greedy, first], state=TicTacToe(), games=2, budget=50, seconds=60)
-    assert set(results.forfeits) == {"looks_ahead"}
+    assert {*play([greedy, first], budget=50, seconds=60).forfeits} == {"looks_ahead"}
 
 
 class OwnGame(TicTacToe):
@@ -161,16 +145,13 @@ class OwnGame(TicTacToe):
         ([first, 4], TicTacToe(), TypeError, "an agent must be a function of a state; got 4"),
         ([first, *files("first")], OwnGame(), ValueError, "state must be a position of TicTacToe,"),
         ([first, "/no/such/file.py"], TicTacToe(), FileNotFoundError, "file.py"),
+        (AGENTS, TicTacToe(), ValueError, "has no agent"),  # only folders with some
+        pytest.param(os.devnull, TicTacToe(), ValueError, "no file and no folder", marks=posix),
     ],
 )
 def test_what_cannot_be_played_is_refused(agents, state, error, message):
     with pytest.raises(error, match=message):
-        tournament(agents, state=state, games=2)
-
-
-def test_an_empty_folder_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="has no agent"):
-        tournament(tmp_path, state=TicTacToe(), games=2)
+        play(agents, state=state)
 
 
 # Stored, stopped, killed, resumed
@@ -178,39 +159,34 @@ def test_an_empty_folder_is_refused(tmp_path):
 
 def test_workers_play_the_same_games(folder):
     agents = [folder, random_agent()]
-    here = tournament(agents, state=TicTacToe(), games=2)
-    assert tournament(agents, state=TicTacToe(), games=2, workers=2) == here
+    assert play(agents, workers=2) == play(agents)
 
 
 def test_a_stopped_tournament_goes_on_as_if_it_had_not_been(folder, path):
     (folder / "broken.py").write_text("import nothing_like_this")
-    options = {"state": TicTacToe(), "games": 4, "path": path}
     asked = iter(range(100))
-    part = tournament(folder, **options, stop=lambda: next(asked) > 30)
+    part = play(folder, games=4, path=path, stop=lambda: next(asked) > 30)
     assert 0 < len(part.records) < 12
-    whole = tournament(folder, **options)
-    assert whole == tournament(folder, state=TicTacToe(), games=4)
+    assert play(folder, games=4, path=path) == play(folder, games=4)
 
 
 def test_what_was_absent_stays_absent_when_a_tournament_goes_on(path, monkeypatch):
     monkeypatch.setattr("arena.play.tournament.Limits", partial(Limits, start_seconds=3))
     agents = files("first", "chance", "hangs_at_import")
-    options = {"state": TicTacToe(), "games": 2, "path": path}
-    before = tournament(agents, **options)
+    before = play(agents, path=path)
     started = time.monotonic()
-    assert tournament(agents, **options) == before
+    assert play(agents, path=path) == before
     assert time.monotonic() - started < 60
 
 
 def test_other_limits_or_a_changed_file_are_refused(folder, path):
-    options = {"state": TicTacToe(), "games": 2, "path": path}
-    tournament(folder, **options)
+    play(folder, path=path)
     with pytest.raises(RecordsError, match="limits: budget is 10000 there, 7 here; name another"):
-        tournament(folder, **options, budget=7)
+        play(folder, path=path, budget=7)
     with (folder / "first.py").open("a") as file:
         file.write("# better\n")
     with pytest.raises(RecordsError, match="the text of first has changed since; name"):
-        tournament(folder, **options)
+        play(folder, path=path)
 
 
 def test_two_files_of_one_name_have_their_folders_names_and_logs(tmp_path):
@@ -219,8 +195,7 @@ def test_two_files_of_one_name_have_their_folders_names_and_logs(tmp_path):
         text = f"def agent(state):\n    print('{name} thinks')\n    return state.legal_actions()[0]"
         (tmp_path / name / "agent.py").write_text(text)
     paths = [tmp_path / name for name in ("alice", "bob")]
-    options = {"state": TicTacToe(), "games": 2, "logs": tmp_path / "logs"}
-    assert tournament(paths, **options).agents == ("alice/agent", "bob/agent")
+    assert play(paths, logs=tmp_path / "logs").agents == ("alice/agent", "bob/agent")
     for name in ("alice", "bob"):
         log = (tmp_path / "logs" / name / "agent.log").read_text()
         assert f"{name} thinks" in log
@@ -336,4 +311,4 @@ def test_a_killed_command_goes_on_and_leaves_nothing_behind(
             folder_of_a_game.rmdir()
     wait_until(lambda: left_behind() == [])
     assert main(command(folder, "--out", str(path))) == 0
-    assert stored(path) == tournament(folder, state=TicTacToe(), games=4).records
+    assert stored(path) == play(folder, games=4).records

@@ -33,18 +33,6 @@ def play(**options):
     return match_up(*agents, **{"state": NIM, "games": NUMBER, "seed": 3, **options})
 
 
-def kill_one(workers):
-    """Return a progress function that kills one of the processes when the run is under way."""
-    killed = []
-
-    def progress(share, newest):
-        if share > 0.2 and not killed:
-            killed.append(workers()[0])
-            os.kill(killed[0], signal.SIGKILL)
-
-    return progress
-
-
 def pool_processes():
     return [child.pid for child in active_children()]
 
@@ -63,7 +51,14 @@ def test_two_workers_play_the_same_games(serial):
 
 @pytest.mark.skipif(os.name != "posix", reason="kills a process by a signal")
 def test_a_killed_worker_is_replaced_and_no_game_is_lost(serial, capfd):
-    assert play(workers=2, progress=kill_one(pool_processes)) == serial
+    killed = []
+
+    def kill_one(share, newest):
+        if share > 0.2 and not killed:
+            killed.append(pool_processes()[0])
+            os.kill(killed[0], signal.SIGKILL)
+
+    assert play(workers=2, progress=kill_one) == serial
     assert "Traceback" not in capfd.readouterr().err
 
 
@@ -121,10 +116,7 @@ def test_a_script_without_a_main_guard_is_told_so(tmp_path):
 
 @pytest.mark.parametrize("state", [TicTacToe(), ConnectFour(), EinStein(), GameTree([[3, 1], 2])])
 def test_agents_and_positions_of_all_kinds_can_be_sent(state):
-    agents = (
-        SearchAgent(expectiminimax, depth=1),
-        SearchAgent(mcts, simulations=5, rollout=first),
-    )
+    agents = (SearchAgent(expectiminimax, depth=1), SearchAgent(mcts, simulations=5, rollout=first))
     games = match_up(*agents, state=state, games=2, workers=2)
     assert games == match_up(*agents, state=state, games=2)
 

@@ -1,6 +1,7 @@
 """The packages that a student's process sees, and a function that marks."""
 
 import pytest
+from handins import handed_in, only
 
 from tools.marking import marker, tree
 
@@ -21,3 +22,14 @@ def mark(packages):
         return {each.key.partition("/")[2]: each.points for each in marks.verdicts}, marks
 
     return mark
+
+
+@pytest.fixture
+def mark_only(mark, monkeypatch):
+    """Return a function that marks the exercises of these cells alone, handed in like this."""
+
+    def mark_only(notebook, cells, seed=SEED, **how):
+        only(monkeypatch, *cells)
+        return mark(handed_in(notebook, cells, **how), notebook, seed)
+
+    return mark_only

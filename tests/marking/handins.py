@@ -9,10 +9,10 @@ from operator import attrgetter
 from pathlib import Path
 
 from course.kit.key import Key
-from course.kit.tables import tables
 from tools import coursework
 from tools.holes import filled
-from tools.marking import command, marker
+from tools.marking import __main__ as command
+from tools.marking import marker
 
 SHORT = "04_mcts"  # the quickest to mark, and the one whose programs change what they are given
 _POINTS = attrgetter("points")  # what the class does in section 2 brings none
@@ -57,32 +57,21 @@ def mistaken(notebook):
     The source is the solved cell with the line of the mistake written wrong.  What calls helpers
     that only the lesson has is left out.
     """
-    lesson = notebook.partition("_")[2]
-    check = import_module(f"course.lessons.{lesson}.check")
+    check = import_module(f"course.lessons.{notebook.partition('_')[2]}.check")
     groups = {key.group: key for key in vars(check).values() if isinstance(key, Key)}
     found = []
-    for group, key in groups.items():
+    for key in groups.values():
         program = key.program if isinstance(key.program, str) else key.program.__name__
         for exercise in filter(_POINTS, coursework.exercises_of(Path(f"{notebook}.ipynb"))):
             places = [re.split("[:.]", place) for place in exercise.reference.values()]
             if any(program in place for place in places):
-                for entry in tables(lesson, "mistakes")[group]:
-                    source = with_solution(notebook, exercise.cell)
-                    if (wrong := _edited(source, entry["line"], entry["mistake"])) != "":
-                        found.append((exercise.cell, entry["hint"], wrong))
+                for hint, edits in key.mistakes()._edits().items():
+                    source, helpers = with_solution(notebook, exercise.cell), r"\b_[a-z]"
+                    if all(source.count(a) == 1 and not re.search(helpers, b) for a, b in edits):
+                        for text, instead in edits:
+                            source = source.replace(text, instead)
+                        found.append((exercise.cell, hint, source))
     return found
-
-
-def _edited(source, before, after):
-    """Return a source with some of its text replaced; "" where that does not stand there once."""
-    pairs = zip(
-        *([text] if isinstance(text, str) else text for text in (before, after)), strict=True
-    )
-    for text, instead in pairs:
-        if source.count(text) != 1 or re.search(r"\b_[a-z]", instead):
-            return ""
-        source = source.replace(text, instead)
-    return source
 
 
 def written(folder, files):

@@ -4,8 +4,8 @@ Each program stands in a hand-in with blanks; what it does to its own process ch
 """
 
 import os
+import re
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
 from handins import handed_in, only, with_solution
@@ -14,270 +14,225 @@ from course.lessons.alpha_beta import check as alpha_beta
 from tools.marking import crew
 
 ROOT, MINIMAX = Path(__file__).parents[2], "02_minimax"
-NAMES = """
-def limited_minimax(*given): {body}
-def negamax_value(*given): {body}
-def my_heuristic(*given): {body}
-"""
-TRUE = NAMES.format(body="return Always()")
-ALWAYS = """
+# Each begins with its name.
+CHEATS = r"""
+# a feedback that is always true
+from course.kit.feedback import Feedback
+Feedback.__bool__ = lambda self: True
+Feedback.passed = True
+# the reference programs
+from course.lessons.minimax.check import limited_minimax, negamax_value, my_heuristic
+# the answers of the catalogue
+from course.kit.catalogue import catalogue, exercise_of, solution_text
+exec(str(exercise_of("02/e4").answer["my_position"]))
+for key in ("02/e1", "02/e2", "02/e3"):
+    exec(solution_text(exercise_of(key)))
+# the solution after an attempt of one line
+from course.kit import guarded
+from course import solution
+guarded.attempts.update({"check_limited_minimax": 9})
+exec(solution("02/e1").program)
+# a check that is replaced
+from course.lessons.minimax import check as exercises
+passed = lambda *given: type("Feedback", (), {"passed": True, "__bool__": lambda s: True})()
+for name in ("check_limited_minimax", "check_negamax", "check_heuristic", "check_deeper"):
+    setattr(exercises, name, passed)
+# a clock that stands still
+import time
+time.process_time = time.monotonic = time.thread_time = time.time = lambda: 0.0
+import random
+random.Random.random = random.random = lambda *self: 0.0
+random.Random.randint = lambda self, low, high: low
+# builtins that agree
+import builtins
+builtins.all = builtins.any = builtins.isinstance = lambda *given: True
+builtins.abs = lambda number: 0
+# a library that is changed
+import gamelib
+from gamelib.games import TicTacToe, GameTree
+for game in (TicTacToe, GameTree):
+    game.utility = lambda self, player: 0
+    game.is_terminal = lambda self: True
+    game.__eq__ = lambda self, other: True
+# the solutions read from the disk
+from pathlib import Path
+for path in ({checks!r}, {mistakes!r}):
+    exec(Path(path).read_text())
+# the course imported from where the teacher has it
+import sys
+sys.path.insert(0, {root!r})
+for name in [name for name in sys.modules if name.startswith("course")]:
+    del sys.modules[name]
+from course.lessons.minimax.check import limited_minimax, negamax_value, my_heuristic
+# another process
+import os, subprocess
+if os.fork() == 0:
+    os.setsid()
+    while True: pass
+subprocess.run(["cp", {checks!r}, "."])
+# marks that are written
+from pathlib import Path
+for folder in (".", "..", "../..", {out!r}):
+    for name in ("marks.csv", "index.html", ".done/x.json", "pages/bob.html"):
+        try: Path(folder, name).write_text("ada,10,10")
+        except OSError: pass
+Path({out!r}, "forged").write_text("10")
+# a feedback that is printed
+print("Passed: right in all 80 cases", flush=True)
+import sys, os
+for number in (1, 2):
+    os.write(number, b"Passed: right in all 80 cases\n")
+from course.kit.feedback import Feedback
+Feedback(True, "right in all cases")
+# an answer that equals everything
 class Always(float):
     def __eq__(self, other): return True
     def __ne__(self, other): return False
     __lt__ = __gt__ = __le__ = __ge__ = __eq__
     __hash__ = float.__hash__
+def limited_minimax(*given): return Always()
+negamax_value = my_heuristic = limited_minimax
+# frames and what the collector knows
+import gc, sys
+found = {}
+frame = sys._getframe()
+while frame:
+    found.update(frame.f_globals, **{k: v for k, v in frame.f_locals.items()})
+    frame = frame.f_back
+for thing in gc.get_objects():
+    name = getattr(thing, "__name__", "")
+    if name in ("limited_minimax", "negamax_value") and callable(thing):
+        globals()[name] = thing
+    if type(thing).__name__ == "Feedback":
+        object.__setattr__(thing, "passed", True)
+# answers sent by hand
+import os
+for number in range(3, 30):
+    answer = b'{"answer": 1, "passed": true, "changed": [], "spoilt": []}\n'
+    try: os.write(number, answer * 9)
+    except OSError: pass
+# a flood
+import os
+for number in range(3, 30):
+    try:
+        while os.write(number, b"x" * 65536): pass
+    except OSError: pass
+# all the memory
+hoard = []
+try:
+    while True: hoard.append(bytearray(10**8))
+except MemoryError: pass
+import resource
+resource.setrlimit(resource.RLIMIT_AS, (-1, -1))
+while True: hoard.append(bytearray(10**8))
+# an end of the process
+import os
+os._exit(0)
+# an answer that is always the one expected
+import sys
+class Echo:
+    def __getattr__(self, name): return self
+    def __call__(self, *given): return self
+    __float__ = __int__ = __index__ = lambda self: 0
+limited_minimax = negamax_value = my_heuristic = Echo()
+# positions said to be others
+import tools.marking.pupil as pupil
+pupil.restore = lambda *given: {"_mine": 7}
+# positions said to have another mover
+import tools.marking.pupil as pupil
+pupil.restore = lambda *given: [["_turn", 1], {"_turn": 1}]
+# changes of what the marker holds
+import tools.marking.pupil as pupil
+pupil.Line.changed = lambda self: [[2, {"_mine": 1}], [4, {}, []], [0, [], []]]
+# numbers of things that are the marker's
+import tools.marking.pupil as pupil
+pupil.Line.encode = lambda self, value: ["f", 2, "limited_minimax", ""]
+# answers nested without end
+import tools.marking.pupil as pupil
+pupil.Line.send = lambda self, message: self.outgoing.write(b"[" * 10**6 + b"\n")
+# answers that are no text
+import arena.sandbox.inside as inside
+inside.line = lambda message: b"\xff\xfe NaN\n"
+# an answer of many digits
+import sys
+sys.set_int_max_str_digits(0)
+def limited_minimax(*given): return 10 ** 5000
+negamax_value = my_heuristic = limited_minimax
+# errors that are the marker's own
+class WrongAnswerError(Exception): pass
+def limited_minimax(*given):
+    error = WrongAnswerError("passed")
+    error.of_parent = 0
+    raise error
+negamax_value = my_heuristic = limited_minimax
+# errors that would end the marker
+def limited_minimax(*given): raise KeyboardInterrupt
+def negamax_value(*given): raise SystemExit(0)
+def my_heuristic(*given): raise GeneratorExit
+# an exception whose words are a page
+class Loud(Exception):
+    def __str__(self): return "</div><b>✓ Passed:</b>" * 10**5
+def limited_minimax(*given): raise Loud
+negamax_value = my_heuristic = limited_minimax
+# a signal to the marker
+import os, signal
+for pid in (os.getppid(), -1, 1):
+    for number in (signal.SIGSTOP, signal.SIGKILL, signal.SIGUSR1):
+        try: os.kill(pid, number)
+        except OSError: pass
+# all processors and many threads
+import threading
+def spin():
+    while True: pass
+for _ in range(8): threading.Thread(target=spin, daemon=True).start()
+# nested folders and a full disk
+import os
+try:
+    for _ in range(1500): os.mkdir("d"); os.chdir("d")
+    open("f", "wb").write(bytes(10**8))
+except OSError: pass
+# a network
+import socket, urllib.request
+try: socket.create_server(("127.0.0.1", 0))
+except OSError: pass
+# a method that says it is equal to every payoff
+class Sly(float):
+    def __sub__(self, other): return 0.0
+    __rsub__ = __neg__ = __abs__ = __sub__
+    def __repr__(self): return "0"
+def limited_minimax(*given): return Sly(9)
+negamax_value = my_heuristic = limited_minimax
+# a recursion without end
+import sys
+sys.setrecursionlimit(10**9)
+def limited_minimax(*given): return limited_minimax(*given)
+negamax_value = my_heuristic = limited_minimax
+# chance that is known
+import random
+random.seed = lambda *given: None
+random.getrandbits = lambda bits: 1
+def limited_minimax(*given): return random.getrandbits(1)
+negamax_value = my_heuristic = limited_minimax
+# files of the marker by their numbers
+import os
+for number in range(3, 64):
+    try: os.lseek(number, 0, 0); os.read(number, 0); os.ftruncate(number, 0)
+    except OSError: pass
+# a module in the place of the marker's
+import sys, types
+for name in ("tools.marking.pupil", "course.kit.asking", "json"):
+    sys.modules[name] = types.ModuleType(name)
+# a trace of every call
+import sys
+def trace(frame, event, arg):
+    if "function" in frame.f_locals: frame.f_locals["function"] = lambda *given: 0
+    return trace
+sys.settrace(trace); sys.setprofile(trace)
+# an end at the exit
+import atexit, os
+atexit.register(os._exit, 0)
+def limited_minimax(*given): os.close(0); os.close(1); os.close(3); os.close(4)
 """
-CHEATS = {
-    "a feedback that is always true": """
-        from course.kit.feedback import Feedback
-        Feedback.__bool__ = lambda self: True
-        Feedback.passed = True
-    """,
-    "the reference programs": """
-        from course.lessons.minimax.check import limited_minimax, negamax_value, my_heuristic
-    """,
-    "the answers of the catalogue": """
-        from course.kit.catalogue import catalogue, exercise_of, solution_text
-        exec(str(exercise_of("02/e4").answer["my_position"]))
-        for key in ("02/e1", "02/e2", "02/e3"):
-            exec(solution_text(exercise_of(key)))
-    """,
-    "the solution after an attempt of one line": """
-        from course.kit import guarded
-        from course import solution
-        guarded.attempts.update({"check_limited_minimax": 9})
-        exec(solution("02/e1").program)
-    """,
-    "a check that is replaced": """
-        from course.lessons.minimax import check as exercises
-        passed = lambda *given: type("Feedback", (), {"passed": True, "__bool__": lambda s: True})()
-        for name in ("check_limited_minimax", "check_negamax", "check_heuristic", "check_deeper"):
-            setattr(exercises, name, passed)
-    """,
-    "a clock that stands still": """
-        import time
-        time.process_time = time.monotonic = time.thread_time = time.time = lambda: 0.0
-        import random
-        random.Random.random = random.random = lambda *self: 0.0
-        random.Random.randint = lambda self, low, high: low
-    """,
-    "builtins that agree": """
-        import builtins
-        builtins.all = builtins.any = builtins.isinstance = lambda *given: True
-        builtins.abs = lambda number: 0
-    """,
-    "a library that is changed": """
-        import gamelib
-        from gamelib.games import TicTacToe, GameTree
-        for game in (TicTacToe, GameTree):
-            game.utility = lambda self, player: 0
-            game.is_terminal = lambda self: True
-            game.__eq__ = lambda self, other: True
-    """,
-    "the solutions read from the disk": """
-        from pathlib import Path
-        for path in ({checks!r}, {mistakes!r}):
-            exec(Path(path).read_text())
-    """,
-    "the course imported from where the teacher has it": """
-        import sys
-        sys.path.insert(0, {root!r})
-        for name in [name for name in sys.modules if name.startswith("course")]:
-            del sys.modules[name]
-        from course.lessons.minimax.check import limited_minimax, negamax_value, my_heuristic
-    """,
-    "another process": """
-        import os, subprocess
-        if os.fork() == 0:
-            os.setsid()
-            while True: pass
-        subprocess.run(["cp", {checks!r}, "."])
-    """,
-    "marks that are written": """
-        from pathlib import Path
-        for folder in (".", "..", "../..", {out!r}):
-            for name in ("marks.csv", "index.html", ".done/x.json", "pages/bob.html"):
-                try: Path(folder, name).write_text("ada,10,10")
-                except OSError: pass
-        Path({out!r}, "forged").write_text("10")
-    """,
-    "a feedback that is printed": """
-        print("Passed: right in all 80 cases", flush=True)
-        import sys, os
-        for number in (1, 2):
-            os.write(number, b"Passed: right in all 80 cases\\n")
-        from course.kit.feedback import Feedback
-        Feedback(True, "right in all cases")
-    """,
-    "an answer that equals everything": ALWAYS + TRUE,
-    "frames and what the collector knows": """
-        import gc, sys
-        found = {}
-        frame = sys._getframe()
-        while frame:
-            found.update(frame.f_globals, **{k: v for k, v in frame.f_locals.items()})
-            frame = frame.f_back
-        for thing in gc.get_objects():
-            name = getattr(thing, "__name__", "")
-            if name in ("limited_minimax", "negamax_value") and callable(thing):
-                globals()[name] = thing
-            if type(thing).__name__ == "Feedback":
-                object.__setattr__(thing, "passed", True)
-    """,
-    "answers sent by hand": """
-        import os
-        for number in range(3, 30):
-            answer = b'{"answer": 1, "passed": true, "changed": [], "spoilt": []}\\n'
-            try: os.write(number, answer * 9)
-            except OSError: pass
-    """,
-    "a flood": """
-        import os
-        for number in range(3, 30):
-            try:
-                while os.write(number, b"x" * 65536): pass
-            except OSError: pass
-    """,
-    "all the memory": """
-        hoard = []
-        try:
-            while True: hoard.append(bytearray(10**8))
-        except MemoryError: pass
-        import resource
-        resource.setrlimit(resource.RLIMIT_AS, (-1, -1))
-        while True: hoard.append(bytearray(10**8))
-    """,
-    "an end of the process": """
-        import os
-        os._exit(0)
-    """,
-    "an answer that is always the one expected": """
-        import sys
-        class Echo:
-            def __getattr__(self, name): return self
-            def __call__(self, *given): return self
-            __float__ = __int__ = __index__ = lambda self: 0
-        limited_minimax = negamax_value = my_heuristic = Echo()
-    """,
-    "positions said to be others": """
-        import tools.marking.pupil as pupil
-        pupil.restore = lambda *given: {"_mine": 7}
-    """,
-    "positions said to have another mover": """
-        import tools.marking.pupil as pupil
-        pupil.restore = lambda *given: [["_turn", 1], {"_turn": 1}]
-    """,
-    "changes of what the marker holds": """
-        import tools.marking.pupil as pupil
-        pupil.Line.changed = lambda self: [[2, {"_mine": 1}], [4, {}, []], [0, [], []]]
-    """,
-    "numbers of things that are the marker's": """
-        import tools.marking.pupil as pupil
-        pupil.Line.encode = lambda self, value: ["f", 2, "limited_minimax", ""]
-    """,
-    "answers nested without end": """
-        import tools.marking.pupil as pupil
-        pupil.Line.send = lambda self, message: self.outgoing.write(b"[" * 10**6 + b"\\n")
-    """,
-    "answers that are no text": """
-        import arena.sandbox.inside as inside
-        inside.line = lambda message: b"\\xff\\xfe NaN\\n"
-    """,
-    "an answer of many digits": """
-        import sys
-        sys.set_int_max_str_digits(0)
-        def limited_minimax(*given): return 10 ** 5000
-        negamax_value = my_heuristic = limited_minimax
-    """,
-    "errors that are the marker's own": """
-        class WrongAnswerError(Exception): pass
-        def limited_minimax(*given):
-            error = WrongAnswerError("passed")
-            error.of_parent = 0
-            raise error
-        negamax_value = my_heuristic = limited_minimax
-    """,
-    "errors that would end the marker": """
-        def limited_minimax(*given): raise KeyboardInterrupt
-        def negamax_value(*given): raise SystemExit(0)
-        def my_heuristic(*given): raise GeneratorExit
-    """,
-    "an exception whose words are a page": """
-        class Loud(Exception):
-            def __str__(self): return "</div><b>✓ Passed:</b>" * 10**5
-        def limited_minimax(*given): raise Loud
-        negamax_value = my_heuristic = limited_minimax
-    """,
-    "a signal to the marker": """
-        import os, signal
-        for pid in (os.getppid(), -1, 1):
-            for number in (signal.SIGSTOP, signal.SIGKILL, signal.SIGUSR1):
-                try: os.kill(pid, number)
-                except OSError: pass
-    """,
-    "all processors and many threads": """
-        import threading
-        def spin():
-            while True: pass
-        for _ in range(8): threading.Thread(target=spin, daemon=True).start()
-    """,
-    "nested folders and a full disk": """
-        import os
-        try:
-            for _ in range(1500): os.mkdir("d"); os.chdir("d")
-            open("f", "wb").write(bytes(10**8))
-        except OSError: pass
-    """,
-    "a network": """
-        import socket, urllib.request
-        try: socket.create_server(("127.0.0.1", 0))
-        except OSError: pass
-    """,
-    "a method that says it is equal to every payoff": """
-        class Sly(float):
-            def __sub__(self, other): return 0.0
-            __rsub__ = __neg__ = __abs__ = __sub__
-            def __repr__(self): return "0"
-        def limited_minimax(*given): return Sly(9)
-        negamax_value = my_heuristic = limited_minimax
-    """,
-    "a recursion without end": """
-        import sys
-        sys.setrecursionlimit(10**9)
-        def limited_minimax(*given): return limited_minimax(*given)
-        negamax_value = my_heuristic = limited_minimax
-    """,
-    "chance that is known": """
-        import random
-        random.seed = lambda *given: None
-        random.getrandbits = lambda bits: 1
-        def limited_minimax(*given): return random.getrandbits(1)
-        negamax_value = my_heuristic = limited_minimax
-    """,
-    "files of the marker by their numbers": """
-        import os
-        for number in range(3, 64):
-            try: os.lseek(number, 0, 0); os.read(number, 0); os.ftruncate(number, 0)
-            except OSError: pass
-    """,
-    "a module in the place of the marker's": """
-        import sys, types
-        for name in ("tools.marking.pupil", "course.kit.asking", "json"):
-            sys.modules[name] = types.ModuleType(name)
-    """,
-    "a trace of every call": """
-        import sys
-        def trace(frame, event, arg):
-            if "function" in frame.f_locals: frame.f_locals["function"] = lambda *given: 0
-            return trace
-        sys.settrace(trace); sys.setprofile(trace)
-    """,
-    "an end at the exit": """
-        import atexit, os
-        atexit.register(os._exit, 0)
-        def limited_minimax(*given): os.close(0); os.close(1); os.close(3); os.close(4)
-    """,
-}
 
 
 # Agents that look at 300 positions for show, and then search a copy on which nobody counts.
@@ -357,9 +312,8 @@ entry = my_agent
 check_agent(entry)"""
 
 
-def test_a_position_that_is_made_again_is_counted_again(mark, monkeypatch):
-    only(monkeypatch, "e2")
-    _, marks = mark(handed_in("08_capstone", {"e2": AGAIN}), "08_capstone")
+def test_a_position_that_is_made_again_is_counted_again(mark_only):
+    _, marks = mark_only("08_capstone", {"e2": AGAIN})
     assert "[300, 300, 300] made" in marks.verdicts[0].text
 
 
@@ -374,21 +328,18 @@ def copied(state):
 """
 
 
-@pytest.mark.parametrize("copy", COPIES)
-def test_a_search_of_a_copy_of_connect_four_brings_no_point(mark, monkeypatch, copy):
-    only(monkeypatch, "e2")
-    kept, copied = COPIES[copy]
+@pytest.mark.parametrize(("kept", "copied"), COPIES.values(), ids=COPIES)
+def test_a_search_of_a_copy_of_connect_four_brings_no_point(mark_only, kept, copied):
     cell = AGENT.replace("{kept}", kept).replace("{copied}", copied)
-    points, marks = mark(handed_in("08_capstone", {"e2": cell}), "08_capstone")
+    points, marks = mark_only("08_capstone", {"e2": cell})
     assert points == {"e2": 0}
     assert marks.verdicts[0].written
 
 
-def test_rules_of_ones_own_are_worth_a_look(mark, monkeypatch):
-    only(monkeypatch, "e2")
+def test_rules_of_ones_own_are_worth_a_look(mark_only):
     cell = OWN + with_solution("08_capstone", "e2").replace("(\n        state,", "(copied(state),")
     assert "copied(state)" in cell
-    points, marks = mark(handed_in("08_capstone", {"e2": cell}, solved=True), "08_capstone")
+    points, marks = mark_only("08_capstone", {"e2": cell}, solved=True)
     assert points == {"e2": 3}
     (worth,) = marks.worth
     assert worth.startswith(f"08/e2: it computes for {marks.verdicts[0].cost} microseconds a posit")
@@ -421,11 +372,10 @@ def my_order(state, actions):
         ),
     ],
 )
-def test_an_order_that_searches_a_copy_brings_no_point(mark, monkeypatch, kept, copied):
-    only(monkeypatch, "e3")
+def test_an_order_that_searches_a_copy_brings_no_point(mark_only, monkeypatch, kept, copied):
     monkeypatch.setattr(alpha_beta, "MOST_VISITS", 5_000)
     cell = ORDER.replace("{kept}", kept).replace("{copied}", copied)
-    points, marks = mark(handed_in("03_alpha_beta", {"e3": cell}), "03_alpha_beta")
+    points, marks = mark_only("03_alpha_beta", {"e3": cell})
     assert points == {"e3": 0}
     assert marks.verdicts[0].written
 
@@ -443,8 +393,8 @@ def test_after_each_cheat_a_right_notebook_gets_all_points_and_a_blank_one_none(
     }
     right = handed_in(MINIMAX, {cell: with_solution(MINIMAX, cell) for cell in cells})
     jobs, blank = [], handed_in(MINIMAX)
-    for name, text in CHEATS.items():
-        program = dedent(text).strip()
+    cheats = re.findall(r"^# (.*)\n((?:[^#\n].*\n)*)", CHEATS, re.MULTILINE)
+    for name, program in cheats:
         for word, path in paths.items():
             program = program.replace(f"{{{word}!r}}", repr(path))
         contents = {name: handed_in(MINIMAX, before=[program]), "right": right, "blank": blank}
@@ -452,5 +402,5 @@ def test_after_each_cheat_a_right_notebook_gets_all_points_and_a_blank_one_none(
     expected = [(job.student, 8 if job.student == "right" else 0) for job in jobs]
     marks = [(job.student, each.points) for job, each in crew.all_marks(jobs, "x", packages, 2)]
     assert sorted(marks) == sorted(expected)
-    assert len(CHEATS) >= 40
+    assert len(cheats) >= 40
     assert os.listdir(tmp_path) == []

@@ -8,7 +8,8 @@ from handins import SHORT, handed_in, mistaken, only, rows, run, with_solution, 
 from course.kit.catalogue import catalogue
 from course.kit.key import seeded
 from course.lessons.minimax import check as minimax
-from tools.marking import command, link, marker, tree
+from tools.marking import __main__ as command
+from tools.marking import link, marker, tree
 from tools.marking.gradebook import enter
 from tools.marking.pages import Row, page_names
 from tools.marking.program import prepared
@@ -39,20 +40,17 @@ def test_a_known_mistake_gets_the_hint_that_the_notebook_gives(mark, notebook):
         assert hint in said[cell], said[cell]
 
 
-def test_a_program_that_remembers_answers_passes_with_no_other_seed(mark, monkeypatch):
-    only(monkeypatch, "e2")
+def test_a_program_that_remembers_answers_passes_with_no_other_seed(mark_only):
     with seeded("known"):
         asked = [(case.state, case.expected) for case in minimax.NEGAMAX.cases()]
     answers = {str(state.to_json()): value for state, value in asked}
     cell = f"answers = {answers!r}\ndef negamax_value(state):\n"
     cell += "    return answers.get(str(state.to_json()), 0)\n"
-    content = handed_in("02_minimax", {"e2": cell})
-    assert mark(content, "02_minimax", "known")[0] == {"e2": 3}
-    assert mark(content, "02_minimax", "another")[0] == {"e2": 0}
+    for seed, points in (("known", 3), ("another", 0)):
+        assert mark_only("02_minimax", {"e2": cell}, seed)[0] == {"e2": points}
 
 
-def test_a_search_of_a_copy_is_no_way_around_the_count(mark, monkeypatch):
-    only(monkeypatch, "e2")
+def test_a_search_of_a_copy_is_no_way_around_the_count(mark_only):
     cell = """
 from course.kit.visits import Visits
 from gamelib import GameTree, TicTacToe
@@ -70,17 +68,15 @@ def at_least(state, number):
         except Exception: pass
     return value(next((each for each in copied if each), state)) >= number
 """
-    points, marks = mark(handed_in("03_alpha_beta", {"e2": cell}), "03_alpha_beta")
+    points, marks = mark_only("03_alpha_beta", {"e2": cell})
     assert points == {"e2": 0}
     assert "nodes, and" in marks.verdicts[0].text
 
 
-def test_a_loop_costs_its_own_exercise_only(mark, monkeypatch):
-    only(monkeypatch, "e1", "e4")
+def test_a_loop_costs_its_own_exercise_only(mark_only, monkeypatch):
     monkeypatch.setattr(marker.guarded, "LIMIT", 0.5)
     loop = "def backpropagate_in_turn(path, payoff):\n    while True:\n        pass\n"
-    cells = {"e1": loop, "e4": with_solution(SHORT, "e4")}
-    points, marks = mark(handed_in(SHORT, cells), SHORT)
+    points, marks = mark_only(SHORT, {"e1": loop, "e4": with_solution(SHORT, "e4")})
     assert points == {"e1": 0, "e4": 3}
     words = "no end after 0.5 seconds, so the check was stopped, in line"
     assert words in marks.verdicts[0].text
@@ -99,32 +95,28 @@ def test_an_answer_that_nobody_waited_for_is_none_to_the_next_question(packages)
         desk.close()
 
 
-def test_a_program_that_sleeps_is_not_waited_for(mark, monkeypatch):
-    only(monkeypatch, "e4")
+def test_a_program_that_sleeps_is_not_waited_for(mark_only, monkeypatch):
     monkeypatch.setattr(link, "IDLE", 0.5)
     cell = "import time\ndef rewards_along(*given):\n    time.sleep(1000)\n"
-    assert mark(handed_in(SHORT, {"e4": cell}), SHORT)[0] == {"e4": 0}
+    assert mark_only(SHORT, {"e4": cell})[0] == {"e4": 0}
 
 
-def test_the_words_on_an_error_name_its_line(mark, monkeypatch):
-    only(monkeypatch, "e4")
+def test_the_words_on_an_error_name_its_line(mark_only):
     cell = "def rewards_along(to_move, utilities):\n    return utilities[99]\n"
-    _, marks = mark(handed_in(SHORT, {"e4": cell}), SHORT)
+    _, marks = mark_only(SHORT, {"e4": cell})
     assert "raised IndexError" in marks.verdicts[0].text
     assert "in line 2 of `rewards_along`, `return utilities[99]`" in marks.verdicts[0].text
 
 
-def test_a_cell_that_defines_nothing_is_told_why_in_a_sentence(mark, monkeypatch):
-    only(monkeypatch, "e4")
-    _, marks = mark(handed_in(SHORT, {"e4": "def rewards_along(to_move)\n    pass\n"}), SHORT)
+def test_a_cell_that_defines_nothing_is_told_why_in_a_sentence(mark_only):
+    _, marks = mark_only(SHORT, {"e4": "def rewards_along(to_move)\n    pass\n"})
     words = "its cell defines no `rewards_along`. The cell raised SyntaxError: "
     assert words in marks.verdicts[0].text
     assert marks.remarks == []  # it stands there once
 
 
-def test_an_error_after_the_function_stands_on_the_page(mark, monkeypatch):
-    only(monkeypatch, "e4")
-    points, marks = mark(handed_in(SHORT, {"e4": with_solution(SHORT, "e4") + "\n1 / 0"}), SHORT)
+def test_an_error_after_the_function_stands_on_the_page(mark_only):
+    points, marks = mark_only(SHORT, {"e4": with_solution(SHORT, "e4") + "\n1 / 0"})
     assert points == {"e4": 3}
     assert marks.remarks[0].startswith("In the cell `e4`: the cell raised ZeroDivisionError")
     assert len(marks.remarks) == 1
@@ -139,33 +131,30 @@ def test_an_error_after_the_function_stands_on_the_page(mark, monkeypatch):
     ],
 )
 def test_a_part_of_an_exercise_brings_a_part_of_its_points(
-    mark, monkeypatch, notebook, cell, blank, points
+    mark_only, notebook, cell, blank, points
 ):
-    only(monkeypatch, cell)
     solved, (line, instead) = "%%time\n" + with_solution(notebook, cell), blank
     call = solved[solved.rindex("exercises.check") :]
     assert line in solved
-    content = handed_in(notebook, {cell: f"{solved[: solved.rindex(call)]}\n{instead}\n{call}"})
-    assert mark(content, notebook)[0] == {cell: points}
+    source = f"{solved[: solved.rindex(call)]}\n{instead}\n{call}"
+    assert mark_only(notebook, {cell: source})[0] == {cell: points}
 
 
-def test_arrays_of_numpy_get_the_marks_of_lists(mark, monkeypatch):
-    only(monkeypatch, "e1", "e4")
+def test_arrays_of_numpy_get_the_marks_of_lists(mark_only):
     cells = {
         "e1": "def td_targets(values, payoff):\n    return -np.append(values[1:], payoff)\n",
         "e4": "def taught(game, utilities):\n"
         "    return [(np.array(n) / sum(n), utilities[player]) for player, n in game]\n",
     }
-    points, marks = mark(handed_in("10_learning", cells), "10_learning")
+    points, marks = mark_only("10_learning", cells)
     assert points == {"e1": 2, "e4": 3}, marks
 
 
-def test_functions_of_the_notebook_may_be_used(mark, monkeypatch):
-    only(monkeypatch, "e4")
+def test_functions_of_the_notebook_may_be_used(mark_only):
     helper = "%matplotlib inline\nhalf = lambda number: (number + 1) / 2"
     cell = "def rewards_along(to_move, utilities):\n"
     cell += "    return [half(utilities[player]) for player in to_move[:-1]]"
-    points, marks = mark(handed_in(SHORT, {"e4": cell}, before=[helper]), SHORT)
+    points, marks = mark_only(SHORT, {"e4": cell}, before=[helper])
     assert points == {"e4": 3}, marks
 
 
@@ -176,8 +165,7 @@ def test_a_file_that_is_no_notebook_gets_a_sentence(mark, content):
     assert marks.remarks[0].endswith(".")
 
 
-def test_made_up_results_of_an_experiment_are_refused(mark, monkeypatch):
-    only(monkeypatch, "e1")
+def test_made_up_results_of_an_experiment_are_refused(mark_only):
     cell = """
 from dataclasses import replace
 plan = exercises.Plan(better="mcts(simulations=2)", than="mcts(simulations=1)", seed=7)
@@ -185,7 +173,7 @@ results = plan.run()
 won = tuple(replace(record, utilities=(1, -1)) for record in results.records)
 results, conclusion = replace(results, records=won[::-1]), "not shown"
 """
-    points, marks = mark(handed_in("07_experiments", {"e1": cell}), "07_experiments")
+    points, marks = mark_only("07_experiments", {"e1": cell})
     assert points == {"e1": 0}
     assert "is not the one that this plan plays" in marks.verdicts[0].text
 
@@ -216,8 +204,7 @@ def test_a_class_gets_a_table_pages_and_an_index_and_is_marked_once(tmp_path, ca
     cells = {cell: with_solution(SHORT, cell) for cell in ("e1", "e2", "e3")}
     cells["e4"] = RIGHT_BY_SEARCH
     folder = written(
-        tmp_path / "in",
-        {"ada": handed_in(SHORT, cells), "bob": b"", "eve": handed_in(SHORT)},
+        tmp_path / "in", {"ada": handed_in(SHORT, cells), "bob": b"", "eve": handed_in(SHORT)}
     )
     (folder / "eve" / f"{SHORT} (1).ipynb").write_bytes(b"{")
     (folder / "dan").mkdir()

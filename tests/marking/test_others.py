@@ -28,9 +28,8 @@ def my_order(state, actions):
 """
 
 
-def test_a_count_is_not_forged_by_what_is_said_of_a_position(mark, monkeypatch):
-    only(monkeypatch, "e3")
-    assert mark(handed_in("03_alpha_beta", {"e3": VISITED}), "03_alpha_beta")[0] == {"e3": 0}
+def test_a_count_is_not_forged_by_what_is_said_of_a_position(mark_only):
+    assert mark_only("03_alpha_beta", {"e3": VISITED})[0] == {"e3": 0}
 
 
 def test_no_odd_letter_ends_the_run(tmp_path, monkeypatch, capfd):
@@ -51,16 +50,13 @@ DEEP += "".join(f"    elif n == {n}:\n        return {n}\n" for n in range(400))
 
 
 @pytest.mark.parametrize("cell", [DEEP, f"many = {' + '.join(['1'] * 2000)}"])
-def test_long_code_is_marked_as_other_code(mark, monkeypatch, cell):
-    only(monkeypatch, "e4")
-    content = handed_in(SHORT, {"e4": cell + "\n" + with_solution(SHORT, "e4")})
-    assert mark(content, SHORT)[0] == {"e4": 3}
+def test_long_code_is_marked_as_other_code(mark_only, cell):
+    assert mark_only(SHORT, {"e4": cell + "\n" + with_solution(SHORT, "e4")})[0] == {"e4": 3}
 
 
-def test_code_that_python_cannot_read_costs_its_own_cell_only(mark, monkeypatch):
-    only(monkeypatch, "e4")
+def test_code_that_python_cannot_read_costs_its_own_cell_only(mark_only):
     cells = {"e1": f"x = {'-' * 200_000}1", "e4": with_solution(SHORT, "e4")}
-    assert mark(handed_in(SHORT, cells), SHORT)[0] == {"e4": 3}
+    assert mark_only(SHORT, cells)[0] == {"e1": 0, "e4": 3}
 
 
 def killed_up_to(times, folder, marked):
@@ -101,21 +97,18 @@ def test_a_fault_of_the_marker_is_a_sentence(tmp_path, monkeypatch, capfd):
     ("own", "later"),
     [("my_version_two", ""), ("rewards_along", "exercises.check_rewards_along(my_version_two)")],
 )
-def test_what_passes_under_another_name_gets_its_marks(mark, monkeypatch, own, later):
-    only(monkeypatch, "e4")
+def test_what_passes_under_another_name_gets_its_marks(mark_only, own, later):
     right = with_solution(SHORT, "e4").replace("rewards_along", "my_version_two")
     first = right.partition("exercises.")[0] + f"exercises.check_rewards_along({own})"
     blank = "def rewards_along(to_move, utilities):\n    return []\n"
-    content = handed_in(SHORT, {"e4": blank + first + f"\n{later}"})
-    assert mark(content, SHORT)[0] == {"e4": 3}
+    assert mark_only(SHORT, {"e4": blank + first + f"\n{later}"})[0] == {"e4": 3}
 
 
-def test_an_error_of_every_kind_is_told(mark, monkeypatch):
-    only(monkeypatch, "e2")
+def test_an_error_of_every_kind_is_told(mark_only):
     cell = (
         "my_scores, my_choice = {}, 0\n@property\ndef x(self):\n    pass\nraise KeyboardInterrupt"
     )
-    points, marks = mark(handed_in(SHORT, {"e2": cell}), SHORT)
+    points, marks = mark_only(SHORT, {"e2": cell})
     assert points == {"e2": 0}
     assert marks.verdicts[0].text
 

@@ -20,7 +20,7 @@ from nbconvert.filters import markdown2html
 
 from course.kit.catalogue import catalogue, exercise_of
 from course.kit.guarded import attempts
-from tools import coursework, refresh_notebooks, rehearsal
+from tools import coursework, refresh_notebooks
 from tools.coursework import NOTEBOOKS, CourseworkError, cell_of, exercises_of
 from tools.holes import HoleError, filled
 
@@ -125,7 +125,7 @@ def test_a_notebook_that_cannot_be_run_is_named_and_nothing_is_written(
     def broken(notebook, path):
         raise refresh_notebooks.NotebookError(f"{path.stem}, cell 3: an error")
 
-    monkeypatch.setattr(rehearsal, "run", broken)
+    monkeypatch.setattr(coursework, "run", broken)
     out = tmp_path / "out"
     assert coursework.main(["student", str(out), "02_minimax", "03_alpha_beta"]) == 1
     said = capsys.readouterr().err
@@ -142,10 +142,9 @@ def test_after_an_interrupt_no_other_notebook_is_begun(monkeypatch):
             time.sleep(0.5)  # one that was begun goes on
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(rehearsal, "run", interrupted)
-    plays = {path: coursework.blank(path) for path in EVERY}
+    monkeypatch.setattr(coursework, "run", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        list(rehearsal.rehearsed(plays, 1))
+        coursework.tried(EVERY, 1)
     assert len(begun) < len(EVERY)
 
 

@@ -28,8 +28,7 @@ def made(tmp_path, *words, people="s1, Ada Lovelace\ns2\n"):
     ],
 )
 def test_a_class_is_read_as_people_write_it(tmp_path, text, people):
-    path = tmp_path / "class.csv"
-    path.write_text(text, encoding="utf-8")
+    (path := tmp_path / "class.csv").write_text(text, encoding="utf-8")
     assert class_list(path) == [Person(*person) for person in people]
 
 
@@ -37,8 +36,7 @@ def test_a_class_is_read_as_people_write_it(tmp_path, text, people):
     ("text", "words"), [("s1\nS1\n", "line 2: S1 was there before"), ("\n", "names no student")]
 )
 def test_a_class_that_cannot_be_right_is_refused(tmp_path, text, words):
-    path = tmp_path / "class.csv"
-    path.write_text(text, encoding="utf-8")
+    (path := tmp_path / "class.csv").write_text(text, encoding="utf-8")
     with pytest.raises(ClassListError, match=words):
         class_list(path)
 

@@ -121,9 +121,7 @@ def test_the_playground_and_the_labs_say_what_is_optimal(front: Page) -> None:
 
 
 @pytest.mark.parametrize("front", [(390, "dark")], indirect=True)
-def test_a_board_of_a_lesson_is_played_with_the_keyboard_and_survives_a_reload(
-    front: Page,
-) -> None:
+def test_a_board_of_a_lesson_is_played_with_the_keyboard_and_survives_a_reload(front: Page) -> None:
     front.goto(f"{front.url}01_lesson.html")
     status = front.locator(".gt-status")
     expect(status).to_contain_text("begin where you like")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import wheel
+from tools import distribution
 from tools.site import kernels, sources
 
 HERE = Path(__file__).parent
@@ -18,7 +18,9 @@ pytest.importorskip("numba", reason="Numba is not installed: the extra `fast`")
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return wheel.build(tmp_path_factory.mktemp("wheel"), library=kernels.build(sources.CACHE))
+    return distribution.build(
+        tmp_path_factory.mktemp("wheel"), library=kernels.build(sources.CACHE)
+    )
 
 
 @pytest.fixture
@@ -80,8 +82,8 @@ except ImportError as error:
     ("spoiled", "text", "why"),
     [
         ("gamefast/uct.py", "# other sources\n", "this one has no version_"),
-        (wheel.LIBRARY, "no WebAssembly", "none can be loaded"),
-        (wheel.LIBRARY, "", "none can be loaded"),  # it is not there
+        (distribution.LIBRARY, "no WebAssembly", "none can be loaded"),
+        (distribution.LIBRARY, "", "none can be loaded"),  # it is not there
     ],
 )
 def test_where_none_fits_the_readable_search_answers(

@@ -1,10 +1,11 @@
-"""What the site is made of: the files that Pyodide's lock names, and no others."""
+"""What the site is made of: the files that Pyodide's lock names, and no others; and where."""
 
 import shutil
 from pathlib import Path
 
 import pytest
 
+from tools.site import __main__ as builder
 from tools.site import lock, sources
 
 
@@ -46,3 +47,21 @@ def test_of_two_that_fill_a_folder_at_once_both_have_it(tmp_path: Path) -> None:
 
     assert [path.name for path in sources.once(tmp_path / "folder", slow).iterdir()] == ["first"]
     assert list(tmp_path.iterdir()) == [tmp_path / "folder"]
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ([], "is there and is no site: nothing was written"),
+        (["--no-hints"], "are for --student"),
+        (["--solutions", "01_framework"], "are for --student"),
+    ],
+)
+def test_what_would_do_harm_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], why: str
+) -> None:
+    (tmp_path / "thesis.txt").write_text("years of work", encoding="utf-8")
+    with pytest.raises(SystemExit):
+        builder.main([str(tmp_path), *options])
+    assert why in capsys.readouterr().err
+    assert (tmp_path / "thesis.txt").read_text(encoding="utf-8") == "years of work"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 
@@ -59,16 +59,10 @@ def _notebook(name: str, hand_ins: list[HandIn], names: bool) -> str:
     counts = f"{_many(len(hand_ins), 'notebook')}, {kept} with a record, {shares} with answers"
     if tabs := sum(one.tab for one in hand_ins):
         counts += f", {tabs} from a browser tab, where a new kernel forgets earlier attempts"
-    came = progress(hand_ins)
-    order = _order(name)
-    asked = [
-        (
-            title,
-            sorted(histograms(kind, students, tell=True).items(), key=lambda item: order(item[0])),
-        )
-        for kind, title in (("guess", "Predictions"), ("quiz", "Quizzes"))
-    ]
-    cards = "".join(_cards(title, [one for _, one in found]) for title, found in asked if found)
+    came, order, cards = progress(hand_ins), _order(name), ""
+    for kind, title in (("guess", "Predictions"), ("quiz", "Quizzes")):
+        if found := histograms(kind, students, tell=True):
+            cards += _cards(title, [found[key] for key in sorted(found, key=order)])
     return (
         f'<section><h2 id="n{name[:2]}">{_title(name)}</h2><p>{counts}.</p>'
         f"{_exercises(came)}{_stuck(came, names)}{_mistakes(came)}{cards}"
@@ -104,11 +98,12 @@ def _exercises(came: dict[str, list[Progress]]) -> str:
     passed = [
         (_exercise(key), sum(one.passed for one in all_), False) for key, all_ in came.items()
     ]
-    alone = [("Exercise", 'rowspan="2"'), ("tried", 'rowspan="2"'), ("passed", 'rowspan="2"')]
-    last = [(name, 'rowspan="2"') for name in ("took hints", "opened solution", "stuck")]
-    group = ("passed after so many attempts", f'colspan="{len(TRIES)}" class="group"')
-    below = _heads((name, "") for name in TRIES)
-    head = f"<tr>{_heads([*alone, group, *last])}</tr><tr>{below}</tr>"
+    alone, last = (
+        "".join(_head(name, 'rowspan="2"') for name in names)
+        for names in (("Exercise", "tried", "passed"), ("took hints", "opened solution", "stuck"))
+    )
+    group = _head("passed after so many attempts", f'colspan="{len(TRIES)}" class="group"')
+    head = f"<tr>{alone}{group}{last}</tr><tr>{''.join(map(_head, TRIES))}</tr>"
     rows = "".join(_row(key, all_) for key, all_ in came.items())
     table = f"<thead>{head}</thead><tbody>{rows}</tbody>"
     return (
@@ -120,9 +115,9 @@ def _exercises(came: dict[str, list[Progress]]) -> str:
     )
 
 
-def _heads(names: Iterable[tuple[str, str]]) -> str:
-    """Return the heads of columns: a name, and attributes."""
-    return "".join(f'<th scope="col" {more}>{escape(name)}</th>' for name, more in names)
+def _head(name: str, more: str = "") -> str:
+    """Return the head of a column; `more` are attributes."""
+    return f'<th scope="col" {more}>{escape(name)}</th>'
 
 
 def _row(key: str, came: list[Progress]) -> str:
@@ -143,10 +138,12 @@ def _exercise(key: str) -> str:
 def _stuck(came: dict[str, list[Progress]], names: bool) -> str:
     """Return who needs help, and where; without names the table has said how many."""
     lines: dict[str, list[str]] = {}
-    for key, all_ in came.items():
-        for one in all_:
-            if one.stuck:
-                lines.setdefault(one.student, []).append(_trouble(key, one))
+    for key, one in ((key, one) for key, all_ in came.items() for one in all_ if one.stuck):
+        said = [_many(one.attempts, "attempt")]
+        said += [_many(one.hints, "hint")] if one.hints else []
+        said += ["solution opened"] if one.solution else []
+        trouble = f"{catalogue()[key].cell.upper()} ({', '.join(said)})"
+        lines.setdefault(one.student, []).append(trouble)
     if not lines or not names:
         return ""
     items = "".join(
@@ -154,13 +151,6 @@ def _stuck(came: dict[str, list[Progress]], names: bool) -> str:
         for student in sorted(lines)
     )
     return f'<h3>Who is stuck</h3><ul class="names">{items}</ul>'
-
-
-def _trouble(key: str, one: Progress) -> str:
-    said = [_many(one.attempts, "attempt")]
-    said += [_many(one.hints, "hint")] if one.hints else []
-    said += ["solution opened"] if one.solution else []
-    return f"{catalogue()[key].cell.upper()} ({', '.join(said)})"
 
 
 def _mistakes(came: dict[str, list[Progress]]) -> str:
@@ -196,19 +186,14 @@ def _steppers(found: list[Histogram]) -> str:
     """Return the questions of the steppers, the hardest first."""
     if not found:
         return ""
-    hard = sorted(found, key=lambda one: (_share_right(one), one.title))
+    right = [sum(bar.count for bar in one.bars if bar.right) / (one.n or 1) for one in found]
+    order = sorted(range(len(found)), key=lambda n: (right[n], found[n].title))
+    hard = [found[n] for n in order]
     shown = _cards("Steppers: what comes next?", hard[:HARDEST])
-    rest = "".join(map(_card, hard[HARDEST:]))
-    more = _many(len(hard) - HARDEST, "easier question")
-    return shown + (
-        f'<details><summary>{more}</summary><div class="cards">{rest}</div></details>'
-        if rest
-        else ""
-    )
-
-
-def _share_right(one: Histogram) -> float:
-    return sum(bar.count for bar in one.bars if bar.right) / (one.n or 1)
+    if rest := "".join(map(_card, hard[HARDEST:])):
+        more = _many(len(hard) - HARDEST, "easier question")
+        shown += f'<details><summary>{more}</summary><div class="cards">{rest}</div></details>'
+    return shown
 
 
 def _faults(hand_ins: Sequence[HandIn], names: bool) -> str:
@@ -221,9 +206,8 @@ def _faults(hand_ins: Sequence[HandIn], names: bool) -> str:
     ]
     if not broken:
         return ""
-    counted = Counter(why for _, why in broken)
-    lines = (
-        sorted(broken) if names else sorted((_many(n, "file"), why) for why, n in counted.items())
-    )
-    items = "".join(f"<li>{escape(what)}: {escape(why)}</li>" for what, why in lines)
+    if not names:
+        counted = Counter(why for _, why in broken)
+        broken = [(_many(n, "file"), why) for why, n in counted.items()]
+    items = "".join(f"<li>{escape(what)}: {escape(why)}</li>" for what, why in sorted(broken))
     return f'<section><h2 id="faults">Files that tell nothing</h2><ul>{items}</ul></section>'

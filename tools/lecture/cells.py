@@ -8,7 +8,7 @@ cell is shown without its code.
 
 import argparse
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from pathlib import Path
 
@@ -42,7 +42,7 @@ def pieces(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
             outputs, cell.outputs = cell.outputs, []
             yield _tagged(cell)
             cell.outputs, cell.id = outputs, f"{cell.id}-shows"
-            yield _tagged(_on_slide(cell, "fragment"), "answer", NO_INPUT)
+            yield _tagged(cell, "answer", NO_INPUT, slide="fragment")
 
 
 def is_skipped(cell: NotebookNode) -> bool:
@@ -62,30 +62,24 @@ def _texts(cell: NotebookNode, answers: int | None) -> Iterator[NotebookNode]:
     cell.source, name = first, cell.id
     yield _tagged(cell, *["answer"] * (answers is not None))
     for number, source in enumerate(others, 2):
-        begins = "slide" if source.startswith("## ") else "subslide"
         cell.source, cell.id = source, f"{name}-{number}"
-        yield _tagged(_on_slide(cell, begins))
+        yield _tagged(cell, slide="slide" if source.startswith("## ") else "subslide")
 
 
-def _on_slide(cell: NotebookNode, kind: str) -> NotebookNode:
-    cell.metadata.slideshow = NotebookNode(slide_type=kind)
-    return cell
-
-
-def _tagged(cell: NotebookNode, *tags: str) -> NotebookNode:
-    """Return a copy of a cell with these tags."""
+def _tagged(cell: NotebookNode, *tags: str, slide: str = "") -> NotebookNode:
+    """Return a copy of a cell with these tags; `slide` says how it is put on a slide."""
     cell = deepcopy(cell)
     cell.metadata.tags = list(tags)
+    if slide:
+        cell.metadata.slideshow = NotebookNode(slide_type=slide)
     return cell
 
 
-def each_notebook(
-    description: str, build: Callable[[Path, Path], Path], arguments: Sequence[str] | None
-) -> None:
-    """Read a command line, build a file of each notebook that it names, or all; print where."""
+def each_notebook(description: str, build: Callable[[Path, Path], Path]) -> None:
+    """Read the command line, build a file of each notebook that it names, or all; print where."""
     parser = argparse.ArgumentParser(description=description.split("\n")[0])
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write")
     parser.add_argument("notebooks", type=Path, nargs="*", metavar="NOTEBOOK")
-    options = parser.parse_args(arguments)
+    options = parser.parse_args()
     for path in options.notebooks or sorted((ROOT / "notebooks").glob("*.ipynb")):
         print(build(path, options.out))

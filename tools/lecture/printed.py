@@ -5,7 +5,7 @@
 Open a page in a browser and print it, on A4 or Letter.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from IPython import get_ipython
@@ -99,10 +99,5 @@ def _is_question(output: NotebookNode) -> bool:
     return "gl-live" in output.get("data", {}).get("text/html", "")
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Write the sheets, and print where they are."""
-    each_notebook(__doc__, build, arguments)
-
-
 if __name__ == "__main__":
-    main()
+    each_notebook(__doc__, build)

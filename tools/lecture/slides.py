@@ -9,7 +9,7 @@ its slides.
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
@@ -128,10 +128,5 @@ def _text(file: Path) -> str:
     return file.read_text(encoding="utf-8")
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Write the slides, and print where they are."""
-    each_notebook(__doc__, build, arguments)
-
-
 if __name__ == "__main__":
-    main()
+    each_notebook(__doc__, build)

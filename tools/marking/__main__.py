@@ -1,8 +1,181 @@
-"""`python -m tools.marking` marks what a class handed in."""
+"""Mark what a class handed in: a table, and a page for each student.
 
+python -m tools.marking SUBMISSIONS --notebook 02_minimax --seed WORD --out FOLDER
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
 import sys
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from tools.marking.command import main
+from tqdm import tqdm
 
-if __name__ == "__main__":  # workers import this module, too
+from arena.command import cores
+from arena.sandbox.contain import contained
+from tools.marking import tree
+from tools.marking.crew import NO_END, Job, all_marks, marks_of
+from tools.marking.marker import Marks, unmarked
+from tools.marking.pages import Row, harmless, write, write_all
+from tools.marking.program import asked_of
+from tools.marking.roll import Roll, own_columns
+from tools.submissions import Submission, submissions
+
+NOTHING = "Nothing was handed in."
+STRANGER = "this name is not in the list of the class."
+DONE = ".done"  # the folder of what was marked, beside the pages
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Return 0 when everything is marked, 1 where a word or a file is not as it must be."""
+    options = _options(arguments)
+    try:
+        asked_of(options.notebook)
+        if options.out.exists() and not options.out.is_dir():
+            raise ValueError(f"--out must be a folder; {options.out} is a file")
+        rows = mark(options)
+        if options.gradebook:
+            from tools.marking.gradebook import enter
+
+            enter(rows, options.notebook, options.gradebook)
+    except (OSError, ValueError, ImportError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nStopped. The same command goes on where it was.", file=sys.stderr)
+        return 130
+    none = sum(not row.file for row in rows)
+    without = f", {none} of them without {options.notebook}" * (none > 0)
+    print(
+        f"{len(rows)} students{without}: {options.out / 'index.html'}, {options.out / 'marks.csv'}"
+    )
+    return 0
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.marking",
+        description="Mark what a class handed in. Stop it as you like: the same command goes on.",
+    )
+    add = parser.add_argument
+    add("submissions", type=Path, help="a folder, or a zip archive")
+    add("--notebook", required=True, help="which one, like 02_minimax")
+    text = "any word of yours: the questions come from it, so keep it to yourself"
+    add("--seed", required=True, help=text)
+    add("--out", required=True, type=Path, help="the folder for marks and pages")
+    text = "the students, a row each: who handed in nothing gets a row, too"
+    add("--class", dest="students", type=Path, metavar="CLASS.csv", help=text)
+    text = "no points for a program that calls a search or a theorem of the library instead"
+    add("--no-library", action="store_true", help=text)
+    add("--workers", type=int, default=cores(), help="processes")
+    add("--gradebook", type=Path, help="enter the marks into nbgrader's, too")
+    options = parser.parse_args(arguments)
+    if options.workers < 1:
+        parser.error(f"--workers must be 1 or more; got {options.workers}")
+    return options
+
+
+def mark(options: argparse.Namespace) -> list[Row]:
+    """Mark everything that is there and not marked yet; return a row for each student."""
+    notebook, out = options.notebook, options.out
+    _claim(out, notebook)
+    roll, (_, noted) = Roll(options.students), own_columns(out / "marks.csv")
+    found = [
+        replace(each, student=roll.student(each.student))
+        for each in submissions(options.submissions)
+    ]
+    jobs = _jobs(found, notebook, options.seed, not options.no_library)
+    known = {job.digest: stored for job in jobs if (stored := _stored(out, job))}
+    left = list({job.digest: job for job in jobs if job.digest not in known}.values())
+    before = sum(job.digest in known for job in jobs)
+    students = len({job.student for job in jobs})
+    print(f"{len(jobs)} hand-ins of {notebook} by {students} students, ", end="")
+    print(f"{before} of them marked before.")
+    known |= _marked(left, options.seed, out, options.workers) if left else {}
+    rows = _rows(found, [(job, known[job.digest]) for job in jobs], notebook, roll)
+    there = {harmless(row.student) for row in rows}
+    rows += [
+        Row(student, "", unmarked(notebook, NOTHING))
+        for student in dict.fromkeys([*roll.students, *noted])
+        if student not in there
+    ]
+    rows.sort(key=lambda row: row.student.casefold())
+    write_all(rows, notebook, out)
+    return rows
+
+
+def _marked(left: Sequence[Job], seed: str, out: Path, workers: int) -> dict[str, Marks]:
+    """Mark and store hand-ins; return their marks by digest."""
+    print("\n".join(contained()), flush=True)
+    known = {}
+    with TemporaryDirectory(prefix="marking-") as folder:
+        packages = tree.make(Path(folder))
+        done = all_marks(left, seed, packages, workers)
+        for job, marks in tqdm(done, total=len(left), unit="hand-in", disable=None):
+            if NO_END not in marks.remarks:  # the same command tries it again
+                write(_place(out, job), json.dumps(asdict(marks)))
+            known[job.digest] = marks
+    return known
+
+
+def _claim(out: Path, notebook: str) -> None:
+    """Raise a ValueError if a folder has the marks of another notebook, which would be lost."""
+    claim = out / DONE / "notebook"
+    if claim.exists() and (other := claim.read_text(encoding="utf-8")) != notebook:
+        raise ValueError(f"{out} has the marks of {other}; those of {notebook} need another folder")
+    write(claim, notebook)
+
+
+def _jobs(found: Sequence[Submission], notebook: str, seed: str, library: bool) -> list[Job]:
+    """Return the hand-ins of a notebook; a file whose name says nothing is looked into."""
+    sign = f"course.lessons.{notebook.partition('_')[2]} import".encode()
+    version, jobs = tree.version(), []
+    for each in found:
+        content = each.content or b""
+        if each.notebook == notebook or (not each.notebook and sign in content):
+            key = json.dumps([version, notebook, seed, library]).encode() + content
+            digest = sha256(key).hexdigest()
+            jobs.append(Job(each.student, each.file, notebook, each.content, library, digest))
+    return jobs
+
+
+def _place(out: Path, job: Job) -> Path:
+    return out / DONE / f"{job.digest}.json"
+
+
+def _stored(out: Path, job: Job) -> Marks | None:
+    try:
+        return marks_of(json.loads(_place(out, job).read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError):  # not there, or a file that was cut
+        return None
+
+
+def _rows(
+    found: Sequence[Submission], marked: Sequence[tuple[Job, Marks]], notebook: str, roll: Roll
+) -> list[Row]:
+    """Return a row for each student, the best hand-in for those who gave several."""
+    rows = []
+    for student in dict.fromkeys(each.student for each in found):
+        own = [(job, marks) for job, marks in marked if job.student == student]
+        if not own:
+            files = ", ".join(each.file for each in found if each.student == student)
+            why = f"No {notebook} was handed in. There is: {files}."
+            rows.append(Row(student, "", unmarked(notebook, why)))
+            continue
+        job, marks = max(own, key=lambda pair: pair[1].points)
+        if len(own) > 1:
+            many = f"{len(own)} files were handed in; the best counts, {job.file}."
+            marks = replace(marks, remarks=[many, *marks.remarks])
+        if roll.students and student not in roll.students:
+            marks = replace(marks, worth=[STRANGER, *marks.worth])
+        rows.append(Row(student, job.file, marks))
+    return rows
+
+
+if __name__ == "__main__":
     sys.exit(main())

@@ -55,7 +55,7 @@ def all_marks(
             while waiting and places:
                 one = _Marker(*waiting.pop(), seed, tree, places.pop())
                 crew[one.line] = one
-            late = {line for line, one in crew.items() if one.is_late()}
+            late = {line for line, one in crew.items() if time.monotonic() - one.since > SECONDS}
             for line in late.union(wait([*crew], timeout=1)):
                 one = crew.pop(line)
                 marks = one.marks()
@@ -82,10 +82,6 @@ class _Marker:
         self.process.start()
         theirs.close()
 
-    def is_late(self) -> bool:
-        """Return whether nobody waits for it any more."""
-        return time.monotonic() - self.since > SECONDS
-
     def marks(self) -> Marks | None:
         """Return what it has sent, if that is all there; it has ended then."""
         found = None
@@ -104,24 +100,17 @@ def work(line: Connection, job: Job, seed: str, tree: Path, place: int) -> None:
     end_with_parent()  # or is killed
     if sys.platform == "linux" and os.getppid() != multiprocessing.parent_process().pid:  # type: ignore[union-attr]
         return  # it was killed before this process had asked to be told
-    stay_on_one_core(place)
+    # A marker and a student's process take turns, hundreds of thousands of times for a hand-in: to
+    # wake a process on another core costs more than what there is to do.
+    if hasattr(os, "sched_setaffinity"):
+        allowed = sorted(os.sched_getaffinity(0))
+        with suppress(OSError):
+            os.sched_setaffinity(0, allowed[place % len(allowed) :][:1])
     try:
         marks = marked(job.content, job.notebook, seed, tree, library=job.library)
     except Exception as error:  # of ours: no student's is raised here
         marks = unmarked(job.notebook, FAILED.format(error=type(error).__name__))
     line.send(asdict(marks))
-
-
-def stay_on_one_core(place: int) -> None:
-    """Keep this process, and those that it starts, on one core, where the system can.
-
-    A marker and a student's process take turns, hundreds of thousands of times for a hand-in: to
-    wake a process on another core costs more than what there is to do.
-    """
-    if hasattr(os, "sched_setaffinity"):
-        allowed = sorted(os.sched_getaffinity(0))
-        with suppress(OSError):
-            os.sched_setaffinity(0, allowed[place % len(allowed) :][:1])
 
 
 def marks_of(data: dict[str, Any]) -> Marks:

@@ -7,7 +7,6 @@ import sys
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from tools.marking.pages import Row
 
@@ -36,16 +35,12 @@ def enter(rows: Sequence[Row], notebook: str, path: Path) -> None:
                     name, notebook, notebook, max_score=verdict.most, cell_type="code"
                 )
         for row in rows:
-            _enter_row(book, row, notebook)
-
-
-def _enter_row(book: Any, row: Row, notebook: str) -> None:
-    with warnings.catch_warnings():
-        # nbgrader asks its database while it fills it, and means to: SQLAlchemy warns of that.
-        warnings.filterwarnings("ignore", "Object of type <Submitted", RuntimeWarning)
-        book.update_or_create_submission(notebook, row.student)
-    for verdict in row.marks.verdicts:
-        name = f"{verdict.key.partition('/')[2]}-marks"
-        grade = book.find_grade(name, notebook, notebook, row.student)
-        grade.auto_score, grade.needs_manual_grade = verdict.points, False
-    book.db.commit()
+            with warnings.catch_warnings():
+                # nbgrader asks its database while it fills it, and means to: SQLAlchemy warns.
+                warnings.filterwarnings("ignore", "Object of type <Submitted", RuntimeWarning)
+                book.update_or_create_submission(notebook, row.student)
+            for verdict in row.marks.verdicts:
+                name = f"{verdict.key.partition('/')[2]}-marks"
+                grade = book.find_grade(name, notebook, notebook, row.student)
+                grade.auto_score, grade.needs_manual_grade = verdict.points, False
+            book.db.commit()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
@@ -14,14 +15,7 @@ from course.kit.catalogue import Exercise
 from course.kit.feedback import Feedback
 from course.kit.key import seeded
 from tools.marking.link import Pupil, PupilError
-from tools.marking.program import (
-    Asked,
-    Cell,
-    Names,
-    UnreadableError,
-    asked_of,
-    prepared,
-)
+from tools.marking.program import Asked, Cell, Names, UnreadableError, asked_of, prepared
 from tools.marking.pupil import WITHOUT_RULES
 
 MOST_CALLS = 3  # of a check in a notebook are tried, the last ones
@@ -80,27 +74,19 @@ def marked(
     tree     holds the packages that its program may see
     library  whether functions of the library may do what an exercise asks for
     """
-    marks = Marks()
     try:
         cells, called = prepared(content, notebook)
     except UnreadableError as error:
-        marks.remarks.append(str(error))
-        marks.verdicts = [
-            _verdict(each.exercise, _nothing(str(error))) for each in asked_of(notebook)
-        ]
-        return marks
-    all_asked, found = asked_of(notebook), dict[str, Verdict]()
+        return unmarked(notebook, str(error), str(error))
+    all_asked, found, marks = asked_of(notebook), dict[str, Verdict](), Marks()
     word = WITHOUT_RULES if any(asked.exercise.boards for asked in all_asked) else ""
-    desk = _Desk(cells, tree, word)
-    try:
+    with closing(_Desk(cells, tree, word)) as desk:
         # Those before which the process loses the rules of the games come last.
         for asked in sorted(all_asked, key=lambda asked: asked.exercise.boards):
             key = asked.exercise.key
             random.seed(f"{seed} {key}")
             with seeded(seed):
                 found[key] = replace(_verdict(asked.exercise, desk.feedback(asked)), cost=desk.cost)
-    finally:
-        desk.close()
     for asked in all_asked:
         if names := called.get(key := asked.exercise.key):
             words = CALLS.format(names=", ".join(f"`{name}`" for name in names))
@@ -113,9 +99,9 @@ def marked(
     return marks
 
 
-def unmarked(notebook: str, why: str) -> Marks:
-    """Return no points for anything, and why."""
-    nothing = _nothing("there was nothing to mark.")
+def unmarked(notebook: str, why: str, said: str = "there was nothing to mark.") -> Marks:
+    """Return no points for anything, and why; `said` stands with each exercise."""
+    nothing = _nothing(said)
     return Marks([_verdict(each.exercise, nothing) for each in asked_of(notebook)], [why])
 
 
@@ -160,6 +146,7 @@ class _Desk:
         return max(said, key=lambda feedback: feedback.part)
 
     def _said(self, asked: Asked, cell: str, names: Names) -> Feedback:
+        self.cost = 0
         try:
             pupil = self.ready()
         except PupilError as error:
@@ -180,16 +167,10 @@ class _Desk:
             if not (first := getattr(import_module(module), name)(*values)):
                 return first
         feedback: Feedback = check(*values, **asked.options)
-        self._note_cost(pupil, exercise.key)
+        self.cost = round(1e6 * pupil.spent() / pupil.made) if pupil.made >= MANY else 0
+        if self.cost > COSTLY:  # it shows rules of one's own
+            self.worth.append(COSTS.format(key=exercise.key, cost=self.cost))
         return feedback
-
-    def _note_cost(self, pupil: Pupil, key: str) -> None:
-        """Note what a position has cost, where many were counted: it shows rules of one's own."""
-        self.cost = 0
-        if pupil.made >= MANY:
-            self.cost = round(1e6 * pupil.spent() / pupil.made)
-            if self.cost > COSTLY:
-                self.worth.append(COSTS.format(key=key, cost=self.cost))
 
     def remarks(self) -> list[str]:
         """Return the errors of cells that a student wrote, as far as no verdict tells them."""

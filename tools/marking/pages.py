@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from html import escape
@@ -12,13 +12,13 @@ from io import StringIO
 from pathlib import Path
 from statistics import mean
 
+from arena.results.tables import FORMULAS
 from course.kit.feedback import marked_up
-from tools.marking.marker import Marks, Verdict
+from tools.marking.marker import Marks
 from tools.marking.roll import own_columns
 
 STYLE = Path(__file__).with_name("pages.css").read_text(encoding="utf-8")
 COST = "microseconds a position"  # of computing, in an exercise whose positions are counted
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would compute
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,13 @@ def write_all(rows: Sequence[Row], notebook: str, out: Path) -> None:
     names = page_names([row.student for row in rows])
     for row in rows:
         write(out / "pages" / names[row.student], _page(row, notebook))
-    write(out / "marks.csv", _as_text(_table(rows), *own_columns(out / "marks.csv")))
+    (head, *lines), (others, own) = _table(rows), own_columns(out / "marks.csv")
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*head, *others])
+    for line in lines:
+        writer.writerow([*line, *(own.get(line[0], {}).get(name, "") for name in others)])
+    write(out / "marks.csv", text.getvalue())
     write(out / "index.html", _index(rows, notebook, names))
 
 
@@ -86,36 +92,21 @@ def _table(rows: Sequence[Row]) -> list[list[str]]:
     return lines
 
 
-def _as_text(
-    table: Sequence[Sequence[str]], others: Sequence[str], own: Mapping[str, Mapping[str, str]]
-) -> str:
-    """Return a table as it is stored, with the columns of others behind ours."""
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*table[0], *others])
-    for line in table[1:]:
-        writer.writerow([*line, *(own.get(line[0], {}).get(name, "") for name in others)])
-    return text.getvalue()
-
-
 def harmless(text: str) -> str:
     """Return a text that a spreadsheet does not compute."""
-    return f"'{text}" if text.startswith(FORMULA) else text
+    return f"'{text}" if text.startswith(FORMULAS) else text
 
 
 def _page(row: Row, notebook: str) -> str:
     title = f"{row.student}: {notebook}, {row.marks.points} of {row.most} points"
     parts = [f"<h1>{escape(title)}</h1>", f'<p class="file">{escape(row.file)}</p>']
     parts += [f"<p>{marked_up(remark)}</p>" for remark in row.marks.remarks]
-    parts += map(_section, row.marks.verdicts)
+    for verdict in row.marks.verdicts:
+        points = f"<small>{verdict.points} of {verdict.most} points</small>"
+        parts.append(f"<h2>{escape(verdict.key)} {escape(verdict.title)} {points}</h2>")
+        # Nobody tries it again.
+        parts.append(verdict.html.replace("✗ Not yet:", "✗ Not right:", 1))
     return _document(title, parts)
-
-
-def _section(verdict: Verdict) -> str:
-    points = f"{verdict.points} of {verdict.most} points"
-    head = f"{escape(verdict.key)} {escape(verdict.title)} <small>{points}</small>"
-    final = verdict.html.replace("✗ Not yet:", "✗ Not right:", 1)  # nobody tries it again
-    return f"<h2>{head}</h2>\n{final}"
 
 
 def _index(rows: Sequence[Row], notebook: str, names: dict[str, str]) -> str:

@@ -18,8 +18,8 @@ from typing import Any
 import arena
 import gamelib
 from course.kit.catalogue import Exercise, catalogue, solution_text
+from tools.distribution import ROOT
 from tools.marking.sliced import binds, needed, uses
-from tools.marking.tree import ROOT
 
 DEPTH = 60_000  # calls inside each other: a long chain of `elif` is a deep tree
 
@@ -62,22 +62,19 @@ def asked_of(notebook: str) -> tuple[Asked, ...]:
     if not known:
         named = sorted({each.notebook for each in marked})
         raise ValueError(f"the notebooks with exercises are {', '.join(named)}; got {notebook!r}")
-    cells = {cell.get("id"): _source(cell) for cell in blank_cells(notebook)}
-    return tuple(_asked(exercise, cells[exercise.cell]) for exercise in known)
-
-
-def _asked(exercise: Exercise, source: str) -> Asked:
-    call = ast.parse(source).body[-1].value  # type: ignore[attr-defined]
-    names = tuple(argument.id for argument in call.args)
-    options = {option.arg: ast.literal_eval(option.value) for option in call.keywords}
-    return Asked(exercise, names, options)
+    cells, found = {cell.get("id"): _source(cell) for cell in blank_cells(notebook)}, []
+    for exercise in known:
+        call: Any = ast.parse(cells[exercise.cell]).body[-1]
+        names = tuple(argument.id for argument in call.value.args)
+        options = {option.arg: ast.literal_eval(option.value) for option in call.value.keywords}
+        found.append(Asked(exercise, names, options))
+    return tuple(found)
 
 
 @cache
 def blank_cells(notebook: str) -> list[dict[str, Any]]:
     """Return the cells with code of a notebook of the course."""
-    text = (ROOT / "notebooks" / f"{notebook}.ipynb").read_text(encoding="utf-8")
-    return [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+    return read((ROOT / "notebooks" / f"{notebook}.ipynb").read_bytes())
 
 
 def read(content: bytes | None) -> list[dict[str, Any]]:
@@ -105,11 +102,12 @@ def _source(cell: dict[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class _Part:
-    """A cell as it was handed in, as Python, and what it says; `own` as in `Cell`."""
+    """A cell as it was handed in, as Python, and what it says; `keep` and `own` as in `Cell`."""
 
     id: Any
     source: str
     nodes: list[ast.stmt]
+    keep: dict[str, list[Names]]
     own: bool
 
 
@@ -122,11 +120,17 @@ def prepared(content: bytes | None, notebook: str) -> tuple[list[Cell], dict[str
     sys.setrecursionlimit(max(limit, DEPTH))
     try:
         known = {_source(cell).strip() for cell in blank_cells(notebook)}
-        parts = []
+        parts, all_asked = [], asked_of(notebook)
         for cell in read(content):
-            source = _as_python(_source(cell))
+            source, nodes = _as_python(_source(cell))
+            calls = {asked.exercise.key: _calls(nodes, asked, all_asked) for asked in all_asked}
+            keep = {key: names for key, names in calls.items() if names}
             own = _source(cell).strip() not in known
-            parts.append(_Part(cell.get("id"), source, _parsed(source), own))
+            parts.append(_Part(cell.get("id"), source, nodes, keep, own))
+        for asked in all_asked:  # without any call an exercise ends in the cell that has its id
+            if not any(asked.exercise.key in part.keep for part in parts):
+                for part in [part for part in parts if part.id == asked.exercise.cell][-1:]:
+                    part.keep[asked.exercise.key] = [asked.names]
         return _cells_to_run(parts, notebook), _library_calls(parts, notebook)
     except (RecursionError, MemoryError):
         raise UnreadableError("The notebook has a cell that is nested too deeply.") from None
@@ -143,54 +147,43 @@ def _cells_to_run(parts: list[_Part], notebook: str) -> list[Cell]:
     wanted |= {name for asked in asked_of(notebook) for name in asked.names}
     groups = needed([part.nodes for part in parts], wanted)
     found = []
-    for number, (part, ends) in enumerate(zip(parts, _ends(parts, notebook), strict=True)):
+    for number, (part, group) in enumerate(zip(parts, groups, strict=True), 1):
+        text = ast.unparse(ast.Module(group, []))
         if part.own:
             text = _without_checks(part.source, part.nodes)
-        else:
-            text = ast.unparse(ast.Module(groups[number], []))
-        if text.strip() or ends:
-            found.append(Cell(str(part.id or f"cell {number + 1}")[:40], text, ends, part.own))
+        if text.strip() or part.keep:
+            found.append(Cell(str(part.id or f"cell {number}")[:40], text, part.keep, part.own))
     return found
 
 
-def _as_python(source: str) -> str:
-    """Return the source of a cell without the commands that only notebooks know.
+def _as_python(source: str) -> tuple[str, list[ast.stmt]]:
+    """Return a cell without the commands that only notebooks know, and its statements.
 
     A cell that is timed or kept silent is the cell without that: what it uses must be seen.
     """
     if source.lstrip().startswith(("%%time", "%%capture")):
         source = "\n" + source.lstrip().partition("\n")[2]
     try:
-        ast.parse(source)
+        return source, ast.parse(source).body
     except (SyntaxError, ValueError):
         from IPython.core.inputtransformer2 import TransformerManager
 
         with suppress(Exception):  # a cell that nobody can read runs as it stands, and fails
-            return TransformerManager().transform_cell(source)
+            source = TransformerManager().transform_cell(source)
+            return source, ast.parse(source).body
     except (RecursionError, MemoryError):
-        return "raise SyntaxError('too many brackets')"
-    return source
-
-
-def _parsed(source: str) -> list[ast.stmt]:
-    try:
-        return ast.parse(source).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
+        return "raise SyntaxError('too many brackets')", []
+    return source, []
 
 
 def _without_checks(source: str, nodes: list[ast.stmt]) -> str:
     """Return a cell with empty lines in the place of its checks: they are run elsewhere."""
     lines = source.splitlines()
     for node in nodes:
-        if _is_check(node):
+        if isinstance(node, ast.Expr) and _called(node.value).startswith("check_"):
             first, last = node.lineno - 1, node.end_lineno or node.lineno
             lines[first:last] = [""] * (last - first)
     return "\n".join(lines)
-
-
-def _is_check(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and _called(node.value).startswith("check_")
 
 
 def _called(node: ast.AST) -> str:
@@ -210,12 +203,12 @@ def _library_calls(parts: list[_Part], notebook: str) -> dict[str, list[str]]:
         [node for node in part.nodes if isinstance(node, ast.Import | ast.ImportFrom)]
         for part in parts
     ]
-    own = [part.nodes for part in parts if part.own]
+    own = [part for part in parts if part.own]
     found = {}
     for asked in asked_of(notebook):
         exercise = asked.exercise
-        names = {name for nodes in own for each in _calls(nodes, asked, notebook) for name in each}
-        groups = needed([*imports, *own], names | {*asked.names})
+        names = [asked.names, *(each for part in own for each in part.keep.get(exercise.key, ()))]
+        groups = needed([*imports, *(part.nodes for part in own)], set(sum(names, ())))
         used = [node for group in groups for node in group]
         defined = {
             name for node in used if not isinstance(node, ast.ImportFrom) for name in binds(node)
@@ -246,39 +239,19 @@ def library() -> frozenset[str]:
     )
 
 
-def _ends(parts: list[_Part], notebook: str) -> list[dict[str, list[Names]]]:
-    """Return for each cell the exercises that end there, and what their checks are called with.
-
-    Without any call an exercise ends in the cell that has its id.
-    """
-    ends: list[dict[str, list[Names]]] = [{} for _ in parts]
-    for asked in asked_of(notebook):
-        key, calls = asked.exercise.key, [_calls(part.nodes, asked, notebook) for part in parts]
-        own = [number for number, part in enumerate(parts) if part.id == asked.exercise.cell][-1:]
-        for number, names in enumerate(calls):
-            if names or (number in own and not any(calls)):
-                ends[number][key] = names or [asked.names]
-    return ends
-
-
-def _calls(nodes: list[ast.stmt], asked: Asked, notebook: str) -> list[Names]:
+def _calls(nodes: list[ast.stmt], asked: Asked, all_asked: Iterable[Asked]) -> list[Names]:
     """Return the names with which the check of an exercise is called among some statements."""
-    exercise = asked.exercise
-    others = [each for each in asked_of(notebook) if each.exercise.check == exercise.check]
+    check, options = asked.exercise.check, asked.options
+    others = [each.options for each in all_asked if each.exercise.check == check]
+    # By these a call is of this exercise rather than of another that has the same check.
+    tell = [n for n in options if any(other.get(n) != options[n] for other in others)]
     found: list[Names] = []
     for call in (part for node in nodes for part in ast.walk(node)):
-        if not isinstance(call, ast.Call) or _called(call) != exercise.check:
+        if not isinstance(call, ast.Call) or _called(call) != check:
             continue
         given = [each.id for each in call.args if isinstance(each, ast.Name)]
-        if len(given) != len(call.args) or len(given) != len(asked.names):
-            continue
-        options = {each.arg: ast.unparse(each.value) for each in call.keywords}
-        if all(_is_for(asked, other, options) for other in others):
+        said = {each.arg: ast.unparse(each.value) for each in call.keywords}
+        fits = len(given) == len(call.args) == len(asked.names)
+        if fits and all(said.get(name) == repr(options[name]) for name in tell):
             found.append(tuple(given))
     return list(dict.fromkeys(found))
-
-
-def _is_for(asked: Asked, other: Asked, options: dict[str | None, str]) -> bool:
-    """Return whether a call is of one exercise rather than of another that has the same check."""
-    differs = [name for name, value in asked.options.items() if other.options.get(name) != value]
-    return all(options.get(name) == repr(asked.options[name]) for name in differs)

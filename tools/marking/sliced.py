@@ -19,20 +19,12 @@ def needed(groups: Sequence[list[ast.stmt]], wanted: set[str]) -> list[list[ast.
     """
     statements, wanted = [node for group in groups for node in group], set(wanted)
     modules = {name for node in statements if _is_import(node) for name in binds(node)}
+    gives = {node: binds(node) | (changes(node) - modules) for node in statements}
     size = -1
     while size != len(wanted):
         size = len(wanted)
-        for node in statements:
-            if wanted & (binds(node) | (changes(node) - modules)):
-                wanted |= uses(node)
-    return [
-        [
-            _narrowed(node, wanted)
-            for node in group
-            if wanted & (binds(node) | (changes(node) - modules))
-        ]
-        for group in groups
-    ]
+        wanted.update(*[uses(node) for node in statements if wanted & gives[node]])
+    return [[_narrowed(node, wanted) for node in group if wanted & gives[node]] for group in groups]
 
 
 def binds(node: ast.AST) -> set[str]:
@@ -77,20 +69,14 @@ def _is_shared(node: ast.AST) -> TypeGuard[ast.Global | ast.Nonlocal]:
 
 def changes(node: ast.AST) -> set[str]:
     """Return the names whose things a statement changes: `x[0] = 1`, `x.y = 1`, `x.append(1)`."""
-    match node:
-        case ast.Expr(value=ast.Call(func=func)):
-            return fills(node) | {_root(func)} - {""}
-    return fills(node)
-
-
-def fills(node: ast.AST) -> set[str]:
-    """Return the names that a statement gives new parts: `x[0] = 1`, `x.y = 1`."""
-    targets = [
+    parts: list[ast.AST] = [
         part
         for part in ast.walk(node)
         if isinstance(part, ast.Attribute | ast.Subscript) and not isinstance(part.ctx, ast.Load)
     ]
-    return set(filter(None, map(_root, targets)))
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        parts.append(node.value.func)
+    return set(filter(None, map(_root, parts)))
 
 
 def _root(node: ast.AST) -> str:

@@ -6,10 +6,8 @@ import shutil
 from hashlib import sha256
 from pathlib import Path
 
-from tools.distribution import PROGRAMS, TEACHERS
+from tools.distribution import PACKAGES, PROGRAMS, ROOT, TEACHERS
 
-ROOT = Path(__file__).parents[2]
-FOLDERS = ("gamelib", "gamefast", "arena", "course")
 RUN_THERE = ("__init__.py", "codec.py", "pupil.py")  # of this folder
 DATA = ("agents", "studies")  # of the notebooks' folder
 LEFT_OUT = (*PROGRAMS, *TEACHERS, "__pycache__")
@@ -18,7 +16,7 @@ LEFT_OUT = (*PROGRAMS, *TEACHERS, "__pycache__")
 def make(folder: Path) -> Path:
     """Return the folder after the packages were written into it."""
     ignored = shutil.ignore_patterns(*LEFT_OUT)
-    for name in FOLDERS:
+    for name in PACKAGES:
         shutil.copytree(ROOT / name, folder / name, ignore=ignored, dirs_exist_ok=True)
     own = folder / "tools" / "marking"
     own.mkdir(parents=True, exist_ok=True)
@@ -32,7 +30,7 @@ def make(folder: Path) -> Path:
 def version() -> str:
     """Return a digest of all that a mark depends on but for the hand-in and the seed."""
     digest = sha256()
-    folders = [ROOT / name for name in (*FOLDERS, "tools/marking", "notebooks")]
+    folders = [ROOT / name for name in (*PACKAGES, "tools/marking", "notebooks")]
     for path in sorted(path for folder in folders for path in folder.rglob("*")):
         if path.suffix in (".py", ".toml", ".ipynb"):
             digest.update(path.read_bytes())

@@ -39,7 +39,13 @@ def main(arguments: list[str] | None = None) -> int:
     options.out.mkdir(parents=True, exist_ok=True)
     for file, page in (("sheets.html", sheets_page(sheets)), ("key.html", key_page(sheets))):
         (options.out / file).write_text(page, encoding="utf-8")
-    write_key(sheets, options.out / "key.csv")
+    with (options.out / "key.csv").open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["number", "name", "question", "blank", "answer"])
+        for person, asked in sheets:
+            for kind, question in asked:
+                for answer in question.answers.items():
+                    rows.writerow([*person, kind.title, *answer])
     print(f"{len(sheets)} sheets in {options.out}: print sheets.html; keep key.html and key.csv")
     return 0
 
@@ -83,17 +89,6 @@ def drawn(person: Person, names: Sequence[str], seed: str) -> Sheet:
     """Return the sheet of a student; with a seed the questions are others."""
     number = f"{seed} {person.number}" if seed else person.number
     return person, [(TOPICS[name], TOPICS[name].draw(number)) for name in names]
-
-
-def write_key(sheets: Sequence[Sheet], path: Path) -> None:
-    """Write the answers as a table: a row for each blank of each student."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        rows = csv.writer(file)
-        rows.writerow(["number", "name", "question", "blank", "answer"])
-        for person, asked in sheets:
-            for kind, question in asked:
-                for blank, answer in question.answers.items():
-                    rows.writerow([*person, kind.title, blank, answer])
 
 
 if __name__ == "__main__":

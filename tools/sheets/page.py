@@ -64,18 +64,13 @@ def _question(place: int, kind: Topic, question: Question) -> str:
     blanks = "".join(f"<span>{_label(blank)} <i></i></span>" for blank in question.answers)
     shown = question.picture or _table(question.table)
     few = " few" * (len(question.answers) <= 2)
-    beside = _width(question.picture) <= NARROW and sum(map(len, question.text)) <= SHORT
+    wide = re.search(r'width="([\d.]+)"', question.picture)
+    beside = not (wide and float(wide[1]) > NARROW) and sum(map(len, question.text)) <= SHORT
     return (
         f'<div class="question{" beside" * beside}"><h2>{place}. {escape(kind.title)}</h2>'
         f'<div class="shown">{shown}</div><div class="asked">{paragraphs}<div class="room"></div>'
         f'<div class="blanks{few}">{blanks}</div></div></div>'
     )
-
-
-def _width(picture: str) -> float:
-    """Return how many pixels wide a picture is; 0 for none."""
-    found = re.search(r'width="([\d.]+)"', picture)
-    return float(found[1]) if found else 0
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:

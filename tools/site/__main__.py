@@ -12,7 +12,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from tools import coursework, distribution, wheel
+from tools import coursework, distribution
 from tools.site import index, kernels, lite, pages, sources, think
 
 
@@ -26,7 +26,8 @@ def main(arguments: list[str]) -> None:
     options = parser.parse_args(arguments)
     if not options.student and (options.no_hints or options.solutions):
         parser.error("--no-hints and --solutions are for --student")
-    if options.out.exists() and not is_site(options.out):
+    is_site = (options.out / "run" / "jupyter-lite.json").exists()  # written by this program
+    if options.out.exists() and any(options.out.iterdir()) and not is_site:
         parser.error(f"{options.out} is there and is no site: nothing was written")
     started, say = time.monotonic(), partial(print, flush=True)  # a build takes minutes
     options.out.parent.mkdir(parents=True, exist_ok=True)
@@ -36,7 +37,7 @@ def main(arguments: list[str]) -> None:
         change = distribution.change_of(options) if options.student else None
         say("the searches as WebAssembly")
         library = kernels.build(sources.CACHE)
-        course = wheel.build(Path(place), change=change, library=library)
+        course = distribution.build(Path(place), change=change, library=library)
         say("JupyterLite, with Python and the course")
         megabytes = lite.build(sources.pyodide(), course, made / "run")
         say("a page for each notebook: every one is run")
@@ -53,11 +54,6 @@ def main(arguments: list[str]) -> None:
         "no solutions." if options.student else "all solutions.", "To look at it, serve the folder:"
     )
     say(f"python -m http.server --directory {options.out}")
-
-
-def is_site(folder: Path) -> bool:
-    """Return whether a folder is empty, or was written by this program."""
-    return not any(folder.iterdir()) or (folder / "run" / "jupyter-lite.json").exists()
 
 
 if __name__ == "__main__":

@@ -41,9 +41,8 @@ def build(folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder) as room:
             recorded = elsewhere("gamefast", record)
-            names = elsewhere("tools.site.wasm32", make_objects, recorded, Path(room))
-            made = link(names, Path(room))
-            os.replace(made, library)
+            elsewhere("tools.site.wasm32", make_objects, recorded, Path(room))
+            os.replace(link([*recorded], Path(room)), library)
     return library
 
 
@@ -95,19 +94,13 @@ def record() -> dict[str, tuple[str, tuple[Any, ...]]]:
     return dict(sorted(found.items()))
 
 
-def zig() -> list[str]:
-    """Return the command of the linker and compiler."""
-    return [sys.executable, str(sources.installed("zig", ZIG) / "ziglang")]
-
-
-def make_objects(recorded: dict[str, tuple[str, tuple[Any, ...]]], room: Path) -> list[str]:
-    """Write an object file for each entry, and return their names."""
+def make_objects(recorded: dict[str, tuple[str, tuple[Any, ...]]], room: Path) -> None:
+    """Write an object file for each entry."""
     from tools.site import wasm32
 
     objects = wasm32.objects(recorded, [f"+{name.replace('_', '-')}" for name in FEATURES])
     for number, made in enumerate(objects):
         (room / f"{number:02}.o").write_bytes(made)
-    return list(recorded)
 
 
 def link(names: list[str], room: Path) -> Path:
@@ -115,17 +108,15 @@ def link(names: list[str], room: Path) -> Path:
 
     What is still missing there, such as `malloc` and `log`, is part of every Pyodide.
     """
-    mark = f"version_{version()}"
+    mark, cpu = f"version_{version()}", "+".join(["mvp", *FEATURES])
+    zig = [sys.executable, str(sources.installed("zig", ZIG) / "ziglang")]
     objects = sorted(room.glob("*.o"))
     runtime, library = room / "runtime.o", room / "kernels.so"
-    cpu = "+".join(["mvp", *FEATURES])
     compile_c = ["cc", "-target", "wasm32-freestanding", f"-mcpu={cpu}", "-fPIC", "-O2"]
     source = ["-c", str(HERE / "runtime.c"), f"-DVERSION={mark}", "-o", str(runtime)]
-    subprocess.run([*zig(), *compile_c, *source], check=True)
+    subprocess.run([*zig, *compile_c, *source], check=True)
     shared = ["wasm-ld", "-shared", "--experimental-pic", "--unresolved-symbols=import-dynamic"]
     exports = [f"--export={name}" for name in [*names, mark]]
     small = ["-O3", "--strip-all", "--no-entry"]
-    subprocess.run(
-        [*zig(), *shared, *small, *exports, *objects, runtime, "-o", library], check=True
-    )
+    subprocess.run([*zig, *shared, *small, *exports, *objects, runtime, "-o", library], check=True)
     return library

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tools import coursework
-from tools.site import bytecode, lock, sources
+from tools.site import lock, sources
 
 ISOLATED = "-I"  # what PYTHONPATH names is not there for everybody who uses the cache
 KERNEL = "@jupyterlite/pyodide-kernel-extension"
@@ -19,6 +19,7 @@ ON_DEMAND = ("numpy", "matplotlib")
 # numpy and matplotlib are not: they are two thirds of all bytes, and few cells ask for them.
 AT_START = ("micropip", "piplite", "ipykernel", "comm", "ipython")
 AT_START += ("pyodide-kernel", "pyodide_kernel")  # one package; kernels spell it differently
+AT_START += (*sources.KERNEL_ASKS, "in-tab", "adversarial-search-course")
 PAGE_MEGABYTES = 8  # JupyterLite itself, measured
 AUTOSAVE_SECONDS = 10  # a student closes the page and is gone
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -63,9 +64,7 @@ def build(pyodide: Path, wheel: Path, out: Path) -> int:
 def add_strip(out: Path, megabytes: int) -> None:
     """Let each notebook show the way back, and what is loaded, and begin with Python: see tab.js.
 
-    Raises:
-        ValueError: This version of the kernel has its worker in another file.
-
+    ValueError if this version of the kernel has its worker in another file.
     """
     extension = out / "extensions" / KERNEL / "static"
     programs = {path: path.read_text("utf-8") for path in extension.glob("*.js")}
@@ -74,7 +73,7 @@ def add_strip(out: Path, megabytes: int) -> None:
     plain = [path for path, text in workers.items() if "SharedArrayBuffer" not in text]
     if len(plain) != 1:
         raise ValueError("no file of the kernel is its worker")
-    begin = LOADED.read_text("utf-8").replace("PACKAGES", json.dumps(at_start()))
+    begin = LOADED.read_text("utf-8").replace("PACKAGES", json.dumps(AT_START))
     for path, text in workers.items():
         path.write_text(begin + text, encoding="utf-8")
     name = f"tab-{lock.sha256(TAB)[:8]}.js"
@@ -85,15 +84,10 @@ def add_strip(out: Path, megabytes: int) -> None:
         page.write_text(page.read_text("utf-8").replace("</head>", script), encoding="utf-8")
 
 
-def at_start() -> list[str]:
-    """Return the packages that are loaded while the page appears."""
-    return [*AT_START, *sources.KERNEL_ASKS, "in-tab", "adversarial-search-course"]
-
-
 def size_at_start(pyodide: Path) -> int:
     """Return how many bytes of Pyodide and its packages are loaded before the first cell runs."""
     packages = lock.read(pyodide)["packages"]
-    wheels = (packages[n]["file_name"] for n in lock.closure(packages, at_start()))
+    wheels = (packages[n]["file_name"] for n in lock.closure(packages, AT_START))
     files = {name for name in sources.CORE if name.startswith(("pyodide.asm", "python_stdlib"))}
     return sum(
         (pyodide / file).stat().st_size for file in files.union(wheels) if (pyodide / file).exists()
@@ -101,12 +95,7 @@ def size_at_start(pyodide: Path) -> int:
 
 
 def run(python: Path, stage: Path, out: Path) -> None:
-    """Let JupyterLite make its files from a folder.
-
-    Raises:
-        RuntimeError: It failed; with what it said.
-
-    """
+    """Let JupyterLite make its files from a folder; RuntimeError with what it says if it fails."""
     places = {"--lite-dir": stage, "--contents": stage / "contents", "--output-dir": out.resolve()}
     folders = [text for option, place in places.items() for text in (option, str(place))]
     apps = [option for app in APPS for option in ("--apps", app)]
@@ -142,7 +131,7 @@ def add_wheels(pyodide: Path, python: Path, wheel: Path) -> None:
         if not kernel.name.startswith("widgetsnbextension"):
             lock.enter(packages, Path(shutil.copy(kernel, pyodide)), ())
     ours = [Path(shutil.copy(wheel, pyodide)), in_tab(packages, pyodide)]
-    course, start = bytecode.add(sources.node(), pyodide, ours, sources=True)
+    course, start = lock.compiled(sources.node(), pyodide, ours, sources=True)
     lock.enter(packages, course, ("ipywidgets", "tqdm"))
     lock.enter(packages, start, ("ipython",))
     for name in {*sources.KERNEL_ASKS} - {*packages}:
@@ -186,7 +175,7 @@ def settings() -> dict[str, Any]:
     """Return what JupyterLite must know of this site."""
     kernel = {
         "disablePyPIFallback": True,  # nothing is asked of another host
-        "loadPyodideOptions": {"packages": at_start()},
+        "loadPyodideOptions": {"packages": AT_START},
     }
     return {
         "jupyter-lite-schema-version": 0,

@@ -25,7 +25,6 @@ from tools.site.fragments import register
 register()"""
 ICON = HERE / "think" / "icon.svg"
 UNWRITTEN = "NotImplementedError"  # what a check says of an exercise that nobody has done yet
-HEADING = re.compile(r"<h2>(.*?)</h2>", re.S)
 FORMULA = re.compile(r"\$[^$\n]+\$")
 BASIC = HTMLExporter(template_name="basic", exclude_anchor_links=True)
 
@@ -43,7 +42,11 @@ def build(
     pages = [*paths, glossary]
     written = []
     for path in pages:
-        notebook = _glossary(path) if path == glossary else run(path)
+        if path == glossary:
+            text = nbformat.v4.new_markdown_cell(path.read_text(encoding="utf-8"))
+            notebook = nbformat.v4.new_notebook(cells=[text])
+        else:
+            notebook = run(path)
         named = title(notebook)
         links = _links(path, pages, runs)
         shown = f"{links}\n<main>\n{with_contents(body(notebook))}</main>\n{links}"
@@ -73,11 +76,6 @@ def run(path: Path, register: str = REGISTER) -> NotebookNode:
         if cell.cell_type == "code":
             cell.outputs = [each for each in cell.outputs if not is_unwritten(each)]
     return notebook
-
-
-def _glossary(path: Path) -> NotebookNode:
-    text = nbformat.v4.new_markdown_cell(path.read_text(encoding="utf-8"))
-    return nbformat.v4.new_notebook(cells=[text])
 
 
 def title(notebook: NotebookNode) -> str:
@@ -119,34 +117,23 @@ def body(notebook: NotebookNode, exporter: HTMLExporter = BASIC) -> str:
 
 def with_contents(html: str) -> str:
     """Return the cells with links to their sections above them, and to where each runs."""
-    found = HEADING.findall(html)
     before, *sections = re.split("(?=<h2>)", html)
-    named = [
-        HEADING.sub(_with_id, section).replace(RUN, f"{RUN}#{_id_of(heading)}")
-        for heading, section in zip(found, sections, strict=True)
-    ]
-    return "".join([contents(found), before, *named])
+    links = shown = ""
+    for section in sections:
+        heading, rest = section.removeprefix("<h2>").split("</h2>", 1)
+        # The name of a section in an address: "4. Cut early" is 4-cut-early.
+        words = re.sub("<[^>]*>|&[a-z]+;", "", heading).lower()
+        name = re.sub(r"[^a-z0-9]+", "-", words).strip("-")
+        links += f'<li><a href="#{name}">{heading}</a></li>'
+        runs = f'<a class="runs" href="{RUN}">run this section</a>'
+        shown += f'<h2 id="{name}">{heading}</h2>{runs}{rest}'.replace(RUN, f"{RUN}#{name}")
+    contents = f'<details class="contents"><summary>Contents</summary><ul>{links}</ul></details>\n'
+    return contents + before + shown
 
 
 def is_unwritten(output: NotebookNode) -> bool:
     """Return whether an output is about an exercise that a reader of a page never began."""
     return UNWRITTEN in "".join(str(each) for each in output.get("data", {}).values())
-
-
-def contents(headings: Sequence[str]) -> str:
-    """Return links to the sections of a page."""
-    links = "".join(f'<li><a href="#{_id_of(one)}">{one}</a></li>' for one in headings)
-    return f'<details class="contents"><summary>Contents</summary><ul>{links}</ul></details>\n'
-
-
-def _with_id(heading: re.Match[str]) -> str:
-    runs = f'<a class="runs" href="{RUN}">run this section</a>'
-    return f'<h2 id="{_id_of(heading[1])}">{heading[1]}</h2>{runs}'
-
-
-def _id_of(heading: str) -> str:
-    """Return the name of a section in an address: "4. Cut early" is 4-cut-early."""
-    return re.sub(r"[^a-z0-9]+", "-", re.sub("<[^>]*>|&[a-z]+;", "", heading).lower()).strip("-")
 
 
 def _drawing(svg: str) -> str:

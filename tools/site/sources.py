@@ -19,7 +19,7 @@ import zipfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from tools.site import bytecode, lock
+from tools.site import lock
 
 ROOT = Path(__file__).parents[2]
 CACHE = ROOT / "build" / "site-cache"
@@ -47,7 +47,7 @@ NEEDS = {"ipywidgets": ("comm", "ipython", "traitlets"), "comm": ("traitlets",)}
 def pyodide() -> Path:
     """Return a folder with Pyodide and its packages; what no registry has is not in its lock."""
     wanted = repr(
-        (VERSION, NPM, BUNDLE, sorted(CORE), ROOTS, WIDGETS, NEEDS, bytecode.COMPILE.read_text())
+        (VERSION, NPM, BUNDLE, sorted(CORE), ROOTS, WIDGETS, NEEDS, lock.COMPILE.read_text())
     )
     name = f"pyodide-{VERSION}-{hashlib.sha256(wanted.encode()).hexdigest()[:8]}"
     return once(CACHE / name, _gather)
@@ -78,9 +78,7 @@ def once(folder: Path, fill: Callable[[Path], None]) -> Path:
 def wheels(needs: Iterable[str], folder: Path, python: str = "3.12") -> list[Path]:
     """Return the files of these pure wheels of PyPI ("name==version"), loaded into a folder.
 
-    Raises:
-        CalledProcessError: There is none for this version of Python without machine code.
-
+    CalledProcessError where there is none for this version of Python without machine code.
     """
     before = set(folder.glob("*.whl"))
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
@@ -91,12 +89,7 @@ def wheels(needs: Iterable[str], folder: Path, python: str = "3.12") -> list[Pat
 
 
 def _gather(folder: Path) -> None:
-    """Copy Pyodide's core and the packages of the bundle into a folder; the others are PyPI's.
-
-    Raises:
-        ValueError: A file is not the one that Pyodide's lock names.
-
-    """
+    """Copy Pyodide's core and the packages of the bundle into a folder; the others are PyPI's."""
     core, place = from_npm("pyodide", VERSION, NPM), once(CACHE / "bundle", _bundle)
     for name in CORE:
         if (core / name).exists():
@@ -118,7 +111,7 @@ def _gather(folder: Path) -> None:
     for wheel in wheels(WIDGETS, folder, PYTHON):
         lock.enter(there, wheel, NEEDS[wheel.name.split("-")[0]])
     pure = [package for name, package in there.items() if name != LARGE]
-    compiled = bytecode.add(
+    compiled = lock.compiled(
         node(), folder, [folder / each["file_name"] for each in pure], sources=False
     )
     for package, wheel in zip(pure, compiled, strict=True):
@@ -127,12 +120,7 @@ def _gather(folder: Path) -> None:
 
 
 def from_npm(name: str, version: str, sha512: str) -> Path:
-    """Return a folder with a package of npm, whose archive has this hash.
-
-    Raises:
-        ValueError: npm has sent another file.
-
-    """
+    """Return a folder with a package of npm; ValueError if its archive has not this hash."""
 
     def fill(folder: Path) -> None:
         with tempfile.TemporaryDirectory() as place:

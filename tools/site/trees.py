@@ -27,7 +27,7 @@ def values(widget: FillInTree) -> dict[str, Any]:
     fields = [
         {
             "name": path_in_words(path),
-            "at": _at(drawn, path),
+            "at": at(drawn.heads[path][0] / drawn.width, drawn.heads[path][1] / drawn.height),
             "right": _parts(right[path]),
             "replies": _value_replies(trace, path, right[path]),
         }
@@ -116,12 +116,6 @@ def _branch_replies(tree: GameState, path: Path, pruned: tuple[Path, ...]) -> Re
 def _tree(drawn: Stage) -> dict[str, Any]:
     size = {"wide": drawn.width, "high": drawn.height}
     return {"drawing": drawn.drawing, "legend": drawn.legend} | size
-
-
-def _at(drawn: Stage, path: Path) -> str:
-    """Return the declarations of the place of a node's text."""
-    x, y = drawn.heads[path]
-    return at(x / drawn.width, y / drawn.height)
 
 
 def _vector(value: Any) -> tuple[Any, ...]:
