@@ -19,6 +19,7 @@ from gamelib.state import GameState, from_numpy
 BLANK = "{} is not written yet. Replace `raise NotImplementedError`."
 DOTS = "{} is not written yet. Write your line in the place of the three dots."
 
+NUMBER = (int, float)
 Kind = type | tuple[type, ...]
 A = TypeVar("A")
 Right = Callable[[tuple[Any, ...], Any], Any]
@@ -107,35 +108,43 @@ def restore(arguments: Sequence[Any], before: list[Any]) -> str:
 
 
 def check_cases(
-    function: Callable[..., Any], key: Key, kind: Kind, success: str, right: Right | None = None
+    function: Callable[..., Any],
+    key: Key,
+    kind: Kind,
+    success: str,
+    *,
+    fault: Callable[[Case, Any], str] | None = None,
+    right: Right | None = None,
 ) -> Feedback:
     """Return feedback on `function`: a wrong answer, and a hint if a known mistake fits.
 
+    fault  says what is wrong with an answer, "" if nothing is; by default it is compared
     right  says what is right of any call of the function, where the key cannot: see `Wrong`
     """
     cases, asked = key.cases(), seen(key.view, function)
     answers = [ask(asked, case, kind) for case in cases]
     given = zip(cases, answers, strict=True)
     again = partial(ask, asked, kind=kind)
-    fault = first_fault(key, given, unequal, again, function, right or right_by(key))
-    if fault is not None:
-        return hinted(fault, key.hint(answers))
+    wrong = first_fault(key, given, fault or unequal, again, function, right or right_by(key))
+    if wrong is not None:
+        return hinted(wrong, key.hint(answers))
     return Feedback(True, success.format(cases=f"{len(cases):,}"))
 
 
-def checked(name: str, key: Key, kind: Kind) -> Callable[[Callable[..., Any]], Feedback]:
+def checked(key: Key, kind: Kind, name: str = "") -> Callable[[Callable[..., Any]], Feedback]:
     """Return the check of an exercise that asks the questions of a key, and does nothing else.
 
-    What it says of a right answer is `passed` in the exercise's table in `exercises.toml`.
+    name  as `check` in the exercise's table in `exercises.toml`, if it is not that of the key's
+          program; there stands, too, what it says of a right answer: `passed`
     """
 
     def check(function: Callable[..., Any]) -> Feedback:
         """Return feedback on a student's function."""
         exercises = tables(key.lesson, "exercises").values()
-        passed = next(each["passed"] for each in exercises if each["check"] == name)
+        passed = next(each["passed"] for each in exercises if each["check"] == check.__name__)
         return check_cases(function, key, kind, passed)
 
-    check.__name__ = check.__qualname__ = name
+    check.__name__ = check.__qualname__ = name or f"check_{key.program}"
     vars(check)["key"] = key
     return guarded(check)
 

@@ -98,19 +98,14 @@ def _smaller_cases(case: Case, make: Make) -> Iterator[Case]:
 
 def _smaller(thing: Any) -> Iterator[Any]:
     if isinstance(thing, GameTree):
-        yield from _smaller_trees(thing)
+        players = players_of(thing)
+        nodes = (node for node in _smaller_nodes(plain(thing)) if isinstance(node, list | Chance))
+        yield from (GameTree(node, players) for node in nodes)
     elif isinstance(thing, GameState):
         after = map(thing.successor, thing.legal_actions())
         yield from (child for child in after if not child.is_terminal())
     elif isinstance(thing, int | float) and not isinstance(thing, bool) and isfinite(thing):
         yield from _smaller_numbers(thing)
-
-
-def _smaller_trees(tree: GameTree) -> Iterator[GameTree]:
-    node, players = plain(tree), players_of(tree)
-    for smaller in _smaller_nodes(node):
-        if isinstance(smaller, list | Chance):
-            yield GameTree(smaller, players)
 
 
 def plain(tree: GameTree) -> Any:
@@ -144,7 +139,10 @@ def _smaller_nodes(node: Any) -> Iterator[Any]:
     elif not isinstance(node, list | Chance):
         yield from _smaller_numbers(node)
     else:
-        yield from _first_leaf(node)
+        leaf = node
+        while isinstance(leaf, list | Chance):
+            leaf = leaf[0]
+        yield leaf
         yield from node
         # Two plies further on the same player is to move.
         yield from (far for child in node if isinstance(child, list | Chance) for far in child)
@@ -152,12 +150,6 @@ def _smaller_nodes(node: Any) -> Iterator[Any]:
         for place, child in enumerate(node):
             for smaller in _smaller_nodes(child):
                 yield with_child(node, place, smaller)
-
-
-def _first_leaf(node: Any) -> Iterator[Any]:
-    while isinstance(node, list | Chance):
-        node = node[0]
-    yield node
 
 
 def _without_one(node: list[Any] | Chance) -> Iterator[Any]:

@@ -271,7 +271,8 @@ class Reading:
         untried = {*self.cutter.untried(visit)}
         if not in_loop:  # what answers from a memory of Python's is no visit
             untried -= visit.node.made
-        if not visit.cut and (untried or (in_loop and self.cutter.says_why(visit, run.now))):
+        reason = in_loop and self.cutter.reason(visit, run.now, visit.value)[1]
+        if not visit.cut and (untried or reason):
             self._cut(visit, run, visit.value, leaves_loop=in_loop or run.line in run.made)
 
     def _cut(self, visit: Seen, run: Run, value: Any, *, leaves_loop: bool) -> None:
@@ -301,7 +302,10 @@ class Reading:
             if not visit.children and (over or (self.has_tree and not self.walks)):
                 self._leaf(visit, place)
             self._tell(Return(visit.value), visit, place)
-            self._remember(visit)
+            with suppress(TypeError):  # a learner's positions may not be hashable
+                if visit.children or visit.state not in self._known:
+                    kind = kind_at(visit, visit.value, len(self.steps), self.guesses, self.strict)
+                    self._known[visit.state] = visit.value, kind
         if visit.parent and visit.parent.runs:
             above, run = visit.parent, visit.parent.runs[-1]
             above.back = visit
@@ -332,12 +336,6 @@ class Reading:
             if self._new_lines - {way}:
                 return kind or kind_in(visit.value, visit.window, self.strict)
         return None
-
-    def _remember(self, visit: Seen) -> None:
-        kind = kind_at(visit, visit.value, len(self.steps), self.guesses, self.strict)
-        with suppress(TypeError):
-            if visit.children or visit.state not in self._known:
-                self._known[visit.state] = visit.value, kind
 
 
 def window_in(variables: whose.Numbers) -> tuple[float, ...]:

@@ -31,7 +31,6 @@ from course.lessons.minimax.specimens import generous_minimax, two_step_win
 from course.lessons.multiplayer import specimens as multiplayer_specimens
 from course.lessons.multiplayer.specimens import proof, proud_paranoid
 from gamelib import (
-    GameTree,
     IllegalActionError,
     Nim,
     TicTacToe,
@@ -232,12 +231,6 @@ def test_the_proof_rule_of_two_players_is_right_for_two():
     words = {1: "win", 0: "draw", -1: "loss"}
     late = [state for state in POSITIONS if len(state.legal_actions()) <= 6]
     assert all(proof(state) == words[VALUES[state]] for state in late)
-
-
-def test_the_specimens_work_on_textbook_trees_too():
-    tree = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
-    assert remembered_value(tree) == 3
-    assert fair_choice(tree) == [0]
 
 
 # 10B: learning (what 10C and 10D do is in test_learning.py)

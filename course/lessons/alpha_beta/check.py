@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from course.draw.words import path_in_words
-from course.kit.asking import ask, first_fault, hinted, right_by, unequal
+from course.kit.asking import NUMBER, ask, first_fault, hinted, right_by, unequal
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import guarded
@@ -30,8 +30,6 @@ from gamelib.games import GameTree, TicTacToe
 from gamelib.search import alphabeta
 from gamelib.search.ordering import Order
 from gamelib.state import Action, GameState
-
-NUMBER = (int, float)
 
 # Section 1: one leaf is changed
 

@@ -95,20 +95,18 @@ def _check_preferences(function: Callable[..., Any]) -> Feedback:
                 name = "XO"[player]
                 message = f"{name} gets {more:.3g} here, and {less:.3g} in {bad!r}, which is worse."
                 return Feedback(False, f"{message} {REVERSED if more < less else hint}", good)
-    found = count_optimal(lambda state: _best_child(function, state))
+
+    def best(state: ConnectFour) -> int:
+        """Return the column after which the heuristic thinks best of the player who moves now."""
+        mover = state.current_player
+        return max(state.legal_actions(), key=lambda a: worth(function, state.successor(a), mover))
+
+    found = count_optimal(best)
     return Feedback(
         True,
         "inside (-1, 1), antisymmetric, and the same for mirror images. Looking one ply ahead with "
         f"it finds an optimal column in {found} of {len(exact_fours())} positions; chance would "
         f"find {expected_by_chance():.0f}.",
-    )
-
-
-def _best_child(function: Callable[..., Any], state: ConnectFour) -> int:
-    """Return the column after which a heuristic thinks best of the player who moves now."""
-    player = state.current_player
-    return max(
-        state.legal_actions(), key=lambda column: worth(function, state.successor(column), player)
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
@@ -161,10 +161,7 @@ class Plan:
             agents, state = self._agents(), parse_game(self.game)
         except (TypeError, ValueError) as error:
             return [f"{error}."]
-        return [
-            *_complaints_of_agents(self.changed(), agents, state),
-            *_complaints_of_games(self.games),
-        ]
+        return [*_complaints(self.changed(), agents, state), *_complaints_of_games(self.games)]
 
     def run(self, *, progress: Progress | None = None, stop: Stop | None = None) -> MatchUp:
         """Return the results; UnfairPlanError for a plan that is not fair."""
@@ -198,41 +195,34 @@ def _settings(agent: SearchAgent) -> dict[str, Any]:
     return {"search": search, **usual, **agent.options, "machine code": quick}
 
 
-def _complaints_of_agents(
+def _complaints(
     changed: Sequence[str], agents: Sequence[SearchAgent], state: GameState
-) -> list[str]:
-    complaints = []
+) -> Iterator[str]:
     if not changed:
-        complaints.append("Nothing differs between the two agents, so nothing is compared.")
+        yield "Nothing differs between the two agents, so nothing is compared."
     given = [name for name in changed if any(name in each.options for each in agents)]
     if "search" in changed:
         if others := [name for name in given if name not in BUDGET_OPTIONS]:
-            complaints.append(
-                f"The search differs, and {' and '.join(others)} as well: change one thing only."
-            )
-        complaints += _complaints_of_work(agents, state)
+            yield f"The search differs, and {' and '.join(others)} as well: change one thing only."
+        yield from _complaints_of_work(agents, state)
     elif len(changed) > 1:
-        complaints.append(f"{' and '.join(changed)} differ: change one thing only.")
+        yield f"{' and '.join(changed)} differ: change one thing only."
     if any("seconds" in agent.options for agent in agents):
-        complaints.append(
-            "Seconds depend on the machine: give budgets in simulations, nodes or depth."
-        )
+        yield "Seconds depend on the machine: give budgets in simulations, nodes or depth."
     if not any("rng" in inspect.signature(agent.search).parameters for agent in agents):
-        complaints.append("Neither agent uses chance, so all games are two games, again and again.")
-    return complaints
+        yield "Neither agent uses chance, so all games are two games, again and again."
 
 
-def _complaints_of_work(agents: Sequence[SearchAgent], state: GameState) -> list[str]:
-    """Return a complaint if different searches do not make about as many positions."""
+def _complaints_of_work(agents: Sequence[SearchAgent], state: GameState) -> Iterator[str]:
+    """Yield a complaint if different searches do not make about as many positions."""
     made = [_work(agent, state) for agent in agents]
     if max(made) == inf:
-        return [f"An agent makes more than {MOST_POSITIONS:,} positions for a move: give a budget."]
-    if max(made) > EQUAL_WORK * min(made):
-        return [
+        yield f"An agent makes more than {MOST_POSITIONS:,} positions for a move: give a budget."
+    elif max(made) > EQUAL_WORK * min(made):
+        yield (
             f"The searches differ, so their budgets must be equal. But for the first move they "
             f"make {made[0]:,} and {made[1]:,} positions."
-        ]
-    return []
+        )
 
 
 def _work(agent: SearchAgent, state: GameState) -> float:
@@ -242,14 +232,13 @@ def _work(agent: SearchAgent, state: GameState) -> float:
         return inf
 
 
-def _complaints_of_games(games: int) -> list[str]:
+def _complaints_of_games(games: int) -> Iterator[str]:
     if type(games) is not int or games < FEWEST or games > MOST or games % 2:
         low, high = wilson_interval(FEWEST / 2, FEWEST)
-        return [
+        yield (
             f"Plan an even number of games from {FEWEST} to {MOST:,}; got {shown(games)}. Even "
             f"with {FEWEST} the interval is {100 * (high - low):.0f} points wide."
-        ]
-    return []
+        )
 
 
 @guarded

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any
 
-from course.kit.asking import ask, checked
+from course.kit.asking import NUMBER, ask, checked
 from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
@@ -60,9 +60,7 @@ def _own(state: GameState, player: int) -> Case:
     return Case((state, player), _exact(state, player), words, state)
 
 
-OWN = Key("minimax", "my_value", _own_cases, make=_own)
-
-check_my_value = checked("check_my_value", OWN, (int, float))
+check_my_value = checked(Key("minimax", "my_value", _own_cases, make=_own), NUMBER)
 
 
 # Exercise 1: minimax with a depth limit
@@ -96,9 +94,9 @@ def _exact(state: GameState, player: int, depth: int | None = None) -> Any:
     return value if player == state.current_player else -value
 
 
-LIMITED = Key("minimax", "limited_minimax", _limited_cases, make=_limited)
-
-check_limited_minimax = checked("check_limited_minimax", LIMITED, (int, float))
+check_limited_minimax = checked(
+    Key("minimax", "limited_minimax", _limited_cases, make=_limited), NUMBER
+)
 
 
 # Exercise 2: negamax
@@ -138,7 +136,7 @@ def _negamax_case(state: GameState) -> Case:
 
 NEGAMAX = Key("minimax", "negamax_value", _negamax_cases, make=_negamax)
 
-check_negamax = checked("check_negamax", NEGAMAX, (int, float))
+check_negamax = checked(NEGAMAX, NUMBER, "check_negamax")
 
 
 # Exercise 3: a heuristic for boards of every size
@@ -205,7 +203,7 @@ def _positions(rng: Random) -> Iterator[TicTacToe]:
 def worth(function: Callable[..., Any], state: GameState, player: int) -> float:
     """Return what a heuristic says of a position for a player."""
     words = f"how well {state.player_name(player)} stands here"
-    return float(ask(function, Case((state, player), None, words, state), (int, float)))
+    return float(ask(function, Case((state, player), None, words, state), NUMBER))
 
 
 def _check_preference(function: Callable[..., Any], positions: int) -> Feedback:
