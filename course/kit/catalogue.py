@@ -49,7 +49,7 @@ class Exercise:
     seconds  of computing for the check; None for the limit that students know
     boards   whether the program sees the stones of positions that are counted
     library  whether functions of the library are there to be used, beyond those of the solution
-    before   a check of the same things that comes first, like "replay:played_again"; or ""
+    before   a check of the same things that comes first, like "check:played_again"; or ""
     """
 
     key: str

@@ -163,7 +163,9 @@ class Reading:
                 window = window_in(run.now)
         if self.text.has(call):
             visit.pending = {name: (None, value) for name, value in call.arguments.items()}
-        event = Enter(visit.state, visit.node.action, window, self._viewer_at(visit))
+        viewers: dict[Any, Any] = {whose.MOVER: visit.state.current_player, whose.EACH: None}
+        viewer = viewers.get(self.viewer, self.viewer)
+        event = Enter(visit.state, visit.node.action, window, viewer)
         self._tell(event, visit, self._place_outside(visit))
         self.entered += 1
 
@@ -172,11 +174,6 @@ class Reading:
         if self.text.has(visit.call) or visit.parent is None:
             return Place(visit.call.code, visit.call.code.co_firstlineno)
         return Place(visit.node.entry.maker.code, visit.node.entry.at)  # type: ignore[union-attr]
-
-    def _viewer_at(self, visit: Seen) -> int | None:
-        if self.viewer == whose.MOVER:
-            return visit.state.current_player
-        return None if self.viewer == whose.EACH else int(self.viewer)
 
     def _begin(self, visit: Seen, run: Run) -> None:
         visit.runs.append(run)

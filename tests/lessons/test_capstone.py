@@ -393,9 +393,9 @@ def test_what_is_right_passes(check, right):
     ],
 )
 def test_a_match_ends_when_it_is_decided(wins, losses, games, ends):
-    score = capstone._Score(games, [1] * wins + [-1] * losses)
-    assert ends in score.why_over
-    assert bool(score.why_over) == bool(ends)
+    why = capstone.why_over([1] * wins + [-1] * losses, games)
+    assert ends in why
+    assert bool(why) == bool(ends)
 
 
 @pytest.mark.parametrize("strength", [0.5, 0.55, 0.6])
@@ -403,10 +403,10 @@ def test_to_look_after_each_pair_changes_hardly_a_verdict(strength):
     rng, changed = random.Random(1), 0
     for _ in range(200):
         payoffs = [1 if rng.random() < strength else -1 for _ in range(200)]
-        looks = (capstone._Score(200, payoffs[:n]) for n in range(20, 200, 6))
-        found = next((score for score in looks if score.why_over), None)
-        if found and "clear" in found.why_over:
-            changed += (sum(found.payoffs) > 0) != (Tally.of(payoffs).interval[0] > 0.5)
+        looks = (payoffs[:n] for n in range(20, 200, 6))
+        seen = next((some for some in looks if capstone.why_over(some, 200)), [])
+        if "clear" in capstone.why_over(seen, 200):
+            changed += (sum(seen) > 0) != (Tally.of(payoffs).interval[0] > 0.5)
     assert changed <= 4
 
 

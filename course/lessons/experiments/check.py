@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import inspect
+import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from arena import MatchUp, match_up, seat, wilson_interval
+from arena.play.match import play_job
+from arena.play.run import configuration
 from arena.play.specs import parse_agent, parse_game
+from arena.results.schedule import Plan as Schedule
 from arena.results.tables import text_table
 from course.kit import key
 from course.kit.asking import ask
@@ -289,6 +293,31 @@ def _other_than_planned(plan: Plan, results: MatchUp) -> str:
     if len(results.records) < results.games:
         return f"only {len(results.records)} of {results.games} games were played: play them all."
     return ""
+
+
+AGAIN = 3  # games that whoever marks plays again; which ones, nobody knows before
+MADE_UP = (
+    "game {} of the results is not the one that this plan plays. Let `plan.run()` make the results."
+)
+
+
+@guarded
+def played_again(plan: Any, results: Any, conclusion: Any) -> Feedback:
+    """Return feedback on whether results follow from a plan: the same plan plays the same games."""
+    if not isinstance(plan, Plan) or not isinstance(results, MatchUp) or plan.complaints():
+        return Feedback(True, "the check itself says what is wrong.")
+    agents, state = plan._agents(), parse_game(plan.game)
+    known = {record.game: record for record in results.records}
+    header = configuration("match-up", agents, state, plan.games, plan.seed)
+    for job in random.sample(Schedule(header, state).jobs({}), AGAIN):
+        record, again = known.get(job.game), play_job(job, agents, state)
+        if record is not None and _facts(record) != _facts(again):
+            return Feedback(False, MADE_UP.format(job.game))
+    return Feedback(True, "the games that were played again are the same.")
+
+
+def _facts(record: Any) -> tuple[Any, ...]:
+    return record.seats, record.seed, record.actions, record.utilities
 
 
 # Exercise 2: an agent for Connect Four
