@@ -1,7 +1,5 @@
 """Questions to a student's function: its answers, the first wrong one, and which mistake fits."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial

@@ -5,8 +5,6 @@ A solution stands in one place only: a function of the lesson's `reference.py`, 
 of the course has no solutions, and perhaps no hints: then both say so.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import Counter

@@ -11,8 +11,6 @@ Where no thread can be started, a check runs in the one there is, and looks at t
 else is the same, but for such a call into C: nothing goes on beside it.
 """
 
-from __future__ import annotations
-
 import builtins
 import ctypes
 import os

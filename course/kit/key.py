@@ -8,8 +8,6 @@ Questions are drawn from a seed, the same for all unless it is set.  Whoever mar
 nobody knows: a program that remembers answers then has none.
 """
 
-from __future__ import annotations
-
 import json
 from ast import literal_eval
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

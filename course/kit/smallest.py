@@ -4,8 +4,6 @@ Nobody follows a tree of 38 leaves by hand where one of two shows the same.  So 
 branches and its numbers come nearer to 0, a game goes on towards its end, a number of plies falls.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Trees to fill in by hand: random ones, and checks that name the first node that is wrong."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass

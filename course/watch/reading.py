@@ -1,7 +1,5 @@
 """From the record of a recursion to events: the nodes, new bests, falling limits and cuts in it."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any

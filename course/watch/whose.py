@@ -1,7 +1,5 @@
 """Whose the values of a program are, where they stand, and why it leaves out the rest of a node."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import islice
 from typing import Any

@@ -3,8 +3,6 @@
 The line of section 2 and exercise 1 are in `cuts.py`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial, wraps

@@ -1,7 +1,5 @@
 """One line of alpha-beta, and exercise 1 of notebook 03, alpha-beta as negamax: their checks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial

@@ -1,7 +1,5 @@
 """The exercises of notebook 08: a heuristic and an agent for Connect Four, on a budget."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The exercises of notebook 09: their checks; the solutions are in `reference.py`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from random import Random

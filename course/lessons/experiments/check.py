@@ -1,7 +1,5 @@
 """The exercises of notebook 07: plans of experiments, checks, and what they recognise."""
 
-from __future__ import annotations
-
 import csv
 import inspect
 import random

@@ -1,7 +1,5 @@
 """The exercises of notebook 10: their checks; the solutions are in `reference.py`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from functools import wraps

@@ -4,8 +4,6 @@ What is weighed are the 69 windows of four cells.  Each has six weights: for one
 stones of the player to move alone, and for those of the other alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from itertools import product

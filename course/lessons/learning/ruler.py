@@ -1,7 +1,5 @@
 """How good an evaluation is: what it chooses on every position where a choice can be wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from typing import Any

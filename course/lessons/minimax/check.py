@@ -1,7 +1,5 @@
 """The exercises of notebook 02: their checks; the solutions are in `reference.py`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any

@@ -1,7 +1,5 @@
 """The exercises of notebook 06: their checks; the solutions are in `reference.py`."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

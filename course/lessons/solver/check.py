@@ -1,7 +1,5 @@
 """The exercises of notebook 05: their checks; the solutions are in `reference.py`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from random import Random
