@@ -26,15 +26,7 @@ from course.lessons.mcts.specimens import GrandMCTS, PlainMCTS, SteadfastMCTS, W
 from course.lessons.minimax import specimens as minimax_specimens
 from course.lessons.minimax.specimens import generous_minimax, two_step_win
 from course.lessons.multiplayer.specimens import proof, proud_paranoid
-from gamelib import (
-    IllegalActionError,
-    Nim,
-    TicTacToe,
-    check_game,
-    mcts,
-    minimax,
-    paranoid,
-)
+from gamelib import IllegalActionError, Nim, TicTacToe, check_game, mcts, minimax, paranoid
 from gamelib.search.lookahead import winning_actions
 from gamelib.state import BrokenRuleError
 

@@ -6,12 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from course.kit.positions import (
-    exact_values,
-    open_positions,
-    optimal_actions,
-    reachable_positions,
-)
+from course.kit.positions import exact_values, open_positions, optimal_actions, reachable_positions
 from gamelib.games import TicTacToe
 from gamelib.state import Action, GameState
 
