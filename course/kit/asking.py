@@ -123,7 +123,7 @@ def check_cases(
     answers = [ask(asked, case, kind) for case in cases]
     given = zip(cases, answers, strict=True)
     again = partial(ask, asked, kind=kind)
-    wrong = first_fault(key, given, fault or unequal, again, function, right or right_by(key))
+    wrong = first_fault(key, given, fault or unequal, again, function, right)
     if wrong is not None:
         return hinted(wrong, key.hint(answers))
     return Feedback(True, success.format(cases=f"{len(cases):,}"))
@@ -167,13 +167,14 @@ def first_fault(
     given    questions with their answers
     fault    says what is wrong with an answer, "" if nothing is
     again    asks: where the key can make smaller questions, the smallest wrong answer is told
-    program  to step through, with what is right of its calls: see `Wrong`
+    program  to step through; `right` of its calls is what the key says, if nothing is given
     """
     for case, answer in given:
         if words := fault(case, answer):
+            wrong = None
             if key.make:
                 case, words = smallest(case, words, key.make, lambda one: fault(one, again(one)))
-            wrong = Wrong(program, case.arguments, right) if program and right else None
+                wrong = program and Wrong(program, case.arguments, right or key.right)
             return Feedback(False, words, case.state, wrong=wrong)
     return None
 
@@ -181,14 +182,3 @@ def first_fault(
 def hinted(feedback: Feedback, hint: str) -> Feedback:
     """Return feedback with a hint behind its message."""
     return replace(feedback, message=f"{feedback.message} {hint}".strip())
-
-
-def right_by(key: Key) -> Right | None:
-    """Return what says what is right of any call of a program; None if the key cannot."""
-    make = key.make
-
-    def right(arguments: tuple[Any, ...], answer: Any) -> Any:
-        case = make(*arguments) if make else None
-        return case.expected if case and answer != case.expected else None
-
-    return right if make else None

@@ -164,6 +164,11 @@ class Key:
         """Return hint -> the reference program with the mistake that the hint is for."""
         return Mistakes(self.lesson, self.group, self.reference())
 
+    def right(self, arguments: tuple[Any, ...], answer: Any) -> Any:
+        """Return what is right of any call of a program, by `make`; None if the answer is."""
+        expected = self.make(*arguments).expected if self.make else answer
+        return None if answer == expected else expected
+
     def table(self) -> dict[str, Any]:
         """Return what stands for the program in a student's copy of the course; {} in any other."""
         return recorded(self.lesson).get(self.name, {})
