@@ -27,7 +27,8 @@ EXTRA_TURN_TREES = (
     GameTree([[[3, -9], [-10, 6]], [[4, 7], [0, -5]]], players=(0, 1, 1)),
     GameTree([[[11, -19], [-10, 16]], [[14, 17], [0, -15]]], players=(0, 1, 0, 0)),
 )
-BOARDS = ("O.X/XX./OO.", ".../XOO/XOX", "XX./OO./...", "X../.O./..X", "X.O/.X./O..", "XOX/OOX/.X.")
+_BOARDS = ("O.X/XX./OO.", ".../XOO/XOX", "XX./OO./...", "X../.O./..X", "X.O/.X./O..", "XOX/OOX/.X.")
+BOARDS = tuple(map(TicTacToe.parse, _BOARDS))
 
 
 def _drawn_states(rng: Random, turns: Iterable[tuple[int, ...]]) -> Iterator[GameState]:
@@ -48,8 +49,7 @@ def _drawn_states(rng: Random, turns: Iterable[tuple[int, ...]]) -> Iterator[Gam
 
 @drawn
 def _own_cases(rng: Random) -> Iterator[Case]:
-    boards = [TicTacToe.parse(board) for board in BOARDS]
-    for state in (*TREES, *boards, *_drawn_states(rng, turns=[(0, 1)] * 4)):
+    for state in (*TREES, *BOARDS, *_drawn_states(rng, turns=[(0, 1)] * 4)):
         yield from (_own(state, player) for player in (0, 1))
 
 
@@ -66,8 +66,7 @@ check_my_value = checked(Key("minimax", "my_value", _own_cases, make=_own), NUMB
 
 @drawn
 def _limited_cases(rng: Random) -> Iterator[Case]:
-    boards = [TicTacToe.parse(board) for board in BOARDS]
-    for state in (*TREES, *boards, *_drawn_states(rng, turns=[(0, 1)] * 4)):
+    for state in (*TREES, *BOARDS, *_drawn_states(rng, turns=[(0, 1)] * 4)):
         for depth in (1, 2, 3, 4):
             for player in (0, 1):
                 yield _limited(state, player, depth)
@@ -102,10 +101,9 @@ check_limited_minimax = checked(
 
 @drawn
 def _negamax_cases(rng: Random) -> Iterator[Case]:
-    boards = [TicTacToe.parse(board) for board in BOARDS]
     trees = (*TREES, *(tree.play(1) for tree in TREES), *EXTRA_TURN_TREES)
     drawn = _drawn_states(rng, turns=[(0, 1), (1, 0), (0, 0, 1), (0, 0, 1)])
-    for state in (*trees, *boards, *drawn):
+    for state in (*trees, *BOARDS, *drawn):
         yield _negamax_case(state)
 
 
