@@ -62,13 +62,12 @@ def tell(share: float, newest: object) -> None:
 
 def study_table(rows: Iterable[Mapping[str, Any]]) -> str:
     """Return the points of the first agent of each match-up, in percent, a column per position."""
-    chosen = [row for row in rows if row["seat"] is None and row["agent"] == _agents(row)[0]]
-    return _table((_budgets(row), row) for row in chosen)
+    return _table(r for r in rows if r["seat"] is None and r["agent"] == _agents(r)[0])
 
 
 def seats_table(rows: Iterable[Mapping[str, Any]]) -> str:
     """Return the points of the agent who begins, in percent: the first of "500 v 100"."""
-    return _table((_budgets(row), row) for row in rows if row["seat"] == 0)
+    return _table(row for row in rows if row["seat"] == 0)
 
 
 def study_row(
@@ -96,10 +95,10 @@ def report_table(rows: Iterable[Mapping[str, Any]], reported: str) -> str:
     return text_table(columns, lines)
 
 
-def _table(named: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
+def _table(rows: Iterable[Mapping[str, Any]]) -> str:
     shares: dict[str, dict[str, str]] = {}
-    for name, row in named:
-        shares.setdefault(name, {}).setdefault(row["position"], _percent(row["share"]))
+    for row in rows:
+        shares.setdefault(_budgets(row), {}).setdefault(row["position"], _percent(row["share"]))
     positions = list(dict.fromkeys(position for line in shares.values() for position in line))
     lines = [[name, *(line.get(p, "") for p in positions)] for name, line in shares.items()]
     return text_table(["simulations", *positions], lines)
