@@ -1,7 +1,5 @@
 """Questions to a student's function: its answers, the first wrong one, and which mistake fits."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -19,6 +17,7 @@ from gamelib.state import GameState, from_numpy
 BLANK = "{} is not written yet. Replace `raise NotImplementedError`."
 DOTS = "{} is not written yet. Write your line in the place of the three dots."
 
+NUMBER = (int, float)
 Kind = type | tuple[type, ...]
 A = TypeVar("A")
 Right = Callable[[tuple[Any, ...], Any], Any]
@@ -107,35 +106,43 @@ def restore(arguments: Sequence[Any], before: list[Any]) -> str:
 
 
 def check_cases(
-    function: Callable[..., Any], key: Key, kind: Kind, success: str, right: Right | None = None
+    function: Callable[..., Any],
+    key: Key,
+    kind: Kind,
+    success: str,
+    *,
+    fault: Callable[[Case, Any], str] | None = None,
+    right: Right | None = None,
 ) -> Feedback:
     """Return feedback on `function`: a wrong answer, and a hint if a known mistake fits.
 
+    fault  says what is wrong with an answer, "" if nothing is; by default it is compared
     right  says what is right of any call of the function, where the key cannot: see `Wrong`
     """
     cases, asked = key.cases(), seen(key.view, function)
     answers = [ask(asked, case, kind) for case in cases]
     given = zip(cases, answers, strict=True)
     again = partial(ask, asked, kind=kind)
-    fault = first_fault(key, given, unequal, again, function, right or right_by(key))
-    if fault is not None:
-        return hinted(fault, key.hint(answers))
+    wrong = first_fault(key, given, fault or unequal, again, function, right)
+    if wrong is not None:
+        return hinted(wrong, key.hint(answers))
     return Feedback(True, success.format(cases=f"{len(cases):,}"))
 
 
-def checked(name: str, key: Key, kind: Kind) -> Callable[[Callable[..., Any]], Feedback]:
+def checked(key: Key, kind: Kind, name: str = "") -> Callable[[Callable[..., Any]], Feedback]:
     """Return the check of an exercise that asks the questions of a key, and does nothing else.
 
-    What it says of a right answer is `passed` in the exercise's table in `exercises.toml`.
+    name  as `check` in the exercise's table in `exercises.toml`, if it is not that of the key's
+          program; there stands, too, what it says of a right answer: `passed`
     """
 
     def check(function: Callable[..., Any]) -> Feedback:
         """Return feedback on a student's function."""
         exercises = tables(key.lesson, "exercises").values()
-        passed = next(each["passed"] for each in exercises if each["check"] == name)
+        passed = next(each["passed"] for each in exercises if each["check"] == check.__name__)
         return check_cases(function, key, kind, passed)
 
-    check.__name__ = check.__qualname__ = name
+    check.__name__ = check.__qualname__ = name or f"check_{key.program}"
     vars(check)["key"] = key
     return guarded(check)
 
@@ -160,13 +167,14 @@ def first_fault(
     given    questions with their answers
     fault    says what is wrong with an answer, "" if nothing is
     again    asks: where the key can make smaller questions, the smallest wrong answer is told
-    program  to step through, with what is right of its calls: see `Wrong`
+    program  to step through; `right` of its calls is what the key says, if nothing is given
     """
     for case, answer in given:
         if words := fault(case, answer):
+            wrong = None
             if key.make:
                 case, words = smallest(case, words, key.make, lambda one: fault(one, again(one)))
-            wrong = Wrong(program, case.arguments, right) if program and right else None
+                wrong = program and Wrong(program, case.arguments, right or key.right)
             return Feedback(False, words, case.state, wrong=wrong)
     return None
 
@@ -174,14 +182,3 @@ def first_fault(
 def hinted(feedback: Feedback, hint: str) -> Feedback:
     """Return feedback with a hint behind its message."""
     return replace(feedback, message=f"{feedback.message} {hint}".strip())
-
-
-def right_by(key: Key) -> Right | None:
-    """Return what says what is right of any call of a program; None if the key cannot."""
-    make = key.make
-
-    def right(arguments: tuple[Any, ...], answer: Any) -> Any:
-        case = make(*arguments) if make else None
-        return case.expected if case and answer != case.expected else None
-
-    return right if make else None

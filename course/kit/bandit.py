@@ -1,7 +1,5 @@
 """A bandit: arms that pay one coin or none, each with a chance that nobody is told."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable
 from math import inf, log, sqrt

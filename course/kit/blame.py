@@ -1,7 +1,5 @@
 """Errors of a student's program in words: what was raised, in which line, and what to look at."""
 
-from __future__ import annotations
-
 import linecache
 import sysconfig
 from collections.abc import Iterable

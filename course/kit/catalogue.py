@@ -5,8 +5,6 @@ A solution stands in one place only: a function of the lesson's `reference.py`, 
 of the course has no solutions, and perhaps no hints: then both say so.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections import Counter
@@ -49,7 +47,7 @@ class Exercise:
     seconds  of computing for the check; None for the limit that students know
     boards   whether the program sees the stones of positions that are counted
     library  whether functions of the library are there to be used, beyond those of the solution
-    before   a check of the same things that comes first, like "replay:played_again"; or ""
+    before   a check of the same things that comes first, like "check:played_again"; or ""
     """
 
     key: str

@@ -1,7 +1,5 @@
 """What a check answers: passed, or the first case that goes wrong and why."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,9 +8,6 @@ from typing import Any
 
 from course.kit.record import Recorded
 from gamelib.state import GameState
-
-# Who can show more than words fills this in: `course.widgets`, once there is a widget.
-offers: list[Callable[[Feedback], dict[str, Any]]] = []
 
 
 @dataclass(frozen=True)
@@ -70,6 +65,10 @@ class Feedback(Recorded):
             f'<div style="border-left: 6px solid {colour}; padding: 4px 12px; max-width: 46em">'
             f"<b>{mark}:</b> {marked_up(self.message)}<div>{drawing}</div>{printed}</div>"
         )
+
+
+# Who can show more than words fills this in: `course.widgets`, once there is a widget.
+offers: list[Callable[[Feedback], dict[str, Any]]] = []
 
 
 def marked_up(text: object) -> str:

@@ -11,8 +11,6 @@ Where no thread can be started, a check runs in the one there is, and looks at t
 else is the same, but for such a call into C: nothing goes on beside it.
 """
 
-from __future__ import annotations
-
 import builtins
 import ctypes
 import os
@@ -57,7 +55,12 @@ def guarded(check: Callable[P, Feedback]) -> Callable[P, Feedback]:
         with _contained(worker):
             feedback = _answer(worker)
         attempts[check.__name__] += feedback.written
-        _note(f"{check.__name__}{options.get('level', '')}", feedback, worker.mistake)
+        if feedback.written:
+            hint = worker.mistake
+            told = hint if hint in feedback.message and not feedback.passed else ""
+            facts = {"passed": feedback.passed, "mark": mark(repr(feedback))}
+            key = f"{check.__name__}{options.get('level', '')}"  # each level is an exercise
+            note("attempt", key, **facts, mistake=told or None)
         return replace(feedback, printed=worker.printed(), part=worker.part)
 
     return guarded_check
@@ -65,32 +68,31 @@ def guarded(check: Callable[P, Feedback]) -> Callable[P, Feedback]:
 
 def asks(case: Case, function_name: str) -> None:
     """Note what a check asks now, for the case that it gets no answer."""
-    if worker := _worker_of(threading.current_thread()):
+    if worker := _mine():
         worker.question = f"{function_name} was asked for {case.words}.", case
 
 
 def asked() -> tuple[str, Case | None]:
     """Return what the check that runs in this thread asks now, in words, and the case."""
-    worker = _worker_of(threading.current_thread())
-    return worker.question if worker else ("", None)
+    return worker.question if (worker := _mine()) else ("", None)
 
 
 def recognised(hint: str) -> str:
     """Return a hint, and note that the mistake that it is for was recognised."""
-    if worker := _worker_of(threading.current_thread()):
+    if worker := _mine():
         worker.mistake = hint
     return hint
 
 
 def earned(part: float) -> None:
     """Note that so much of an exercise is right, whatever the check says of the rest."""
-    if worker := _worker_of(threading.current_thread()):
+    if worker := _mine():
         worker.part = part
 
 
 def more_time() -> None:
     """Let `LIMIT` begin anew: a check of many moves gives each of them its time."""
-    if worker := _worker_of(threading.current_thread()):
+    if worker := _mine():
         worker.begin()
 
 
@@ -158,13 +160,6 @@ class _Worker:
         few = self.text.splitlines()[:MOST_LINES]
         more = f", the first {len(few)} of {self.lines:,} lines" if self.lines > len(few) else ""
         return "\n".join([f"Your program printed{more}:", *few])
-
-
-def _note(check: str, feedback: Feedback, hint: str) -> None:
-    """Record an attempt; a check that has several levels is one for each of them."""
-    if feedback.written:
-        mistake = hint if hint and not feedback.passed and hint in feedback.message else None
-        note("attempt", check, passed=feedback.passed, mark=mark(repr(feedback)), mistake=mistake)
 
 
 def feedback_on(error: BaseException) -> Feedback:
@@ -302,7 +297,7 @@ def _in_checks(instead: Callable[..., Any], usual: Callable[..., Any]) -> Callab
 
     @wraps(usual, updated=())
     def function(*arguments: Any, **options: Any) -> Any:
-        if worker := _worker_of(threading.current_thread()):
+        if worker := _mine():
             return instead(worker, usual, *arguments, **options)
         return usual(*arguments, **options)
 
@@ -310,10 +305,9 @@ def _in_checks(instead: Callable[..., Any], usual: Callable[..., Any]) -> Callab
     return function
 
 
-def _worker_of(thread: threading.Thread) -> _Worker | None:
-    """Return the check to which a thread belongs: its own, or one that its program has started."""
-    worker: _Worker | None = vars(thread).get(_CHECK)
-    return worker
+def _mine() -> _Worker | None:
+    """Return the check to which this thread belongs: its own, or that of who has started it."""
+    return vars(threading.current_thread()).get(_CHECK)
 
 
 def _start_inside(worker: _Worker, usual: Callable[..., Any], thread: threading.Thread) -> None:

@@ -8,12 +8,10 @@ Questions are drawn from a seed, the same for all unless it is set.  Whoever mar
 nobody knows: a program that remembers answers then has none.
 """
 
-from __future__ import annotations
-
 import json
 from ast import literal_eval
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache, lru_cache, wraps
 from hashlib import sha256
@@ -166,6 +164,11 @@ class Key:
         """Return hint -> the reference program with the mistake that the hint is for."""
         return Mistakes(self.lesson, self.group, self.reference())
 
+    def right(self, arguments: tuple[Any, ...], answer: Any) -> Any:
+        """Return what is right of any call of a program, by `make`; None if the answer is."""
+        expected = self.make(*arguments).expected if self.make else answer
+        return None if answer == expected else expected
+
     def table(self) -> dict[str, Any]:
         """Return what stands for the program in a student's copy of the course; {} in any other."""
         return recorded(self.lesson).get(self.name, {})
@@ -177,19 +180,11 @@ class Key:
             known = next((hint for hint, d in table["mistakes"].items() if d == found), "")
             return recognised(known) if known else ""
         for hint, program in self.mistakes().items():
-            if self._answers_so(program, given):
-                return recognised(hint)
+            ask, asked = self.view(program), zip(self.cases(), given, strict=True)
+            with suppress(Exception):  # it has no answer
+                if all(ask(*case.arguments) == answer for case, answer in asked):
+                    return recognised(hint)
         return ""
-
-    def _answers_so(self, program: Program, given: Sequence[Any]) -> bool:
-        ask = self.view(program)
-        try:
-            return all(
-                ask(*case.arguments) == answer
-                for case, answer in zip(self.cases(), given, strict=True)
-            )
-        except Exception:
-            return False
 
 
 @lru_cache(maxsize=64)

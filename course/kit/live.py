@@ -1,7 +1,5 @@
 """Where the answers of a class go while it answers: a folder, or a lecturer's small server."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

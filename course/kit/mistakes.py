@@ -4,8 +4,6 @@ A mistake is a check's own reference program, edited.  Of a specimen its source 
 numbered lines: find the wrong one, then compare.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache

@@ -4,8 +4,6 @@ The compiled solver says in seconds who wins the empty board, but needs minutes 
 The tests hold the table against BitBully, and some of it against the solver.
 """
 
-from __future__ import annotations
-
 import string
 import tomllib
 from functools import cache

@@ -1,7 +1,5 @@
 """Every position of a small game and its exact value: what labs and checks measure against."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import MappingProxyType

@@ -10,8 +10,6 @@ check has recognised, are kept only after `course.share()`.  It is a record and 
 edits the file changes it.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """Whether this Python can show the boards and labs of the notebooks, and how it shows errors."""
 
-from __future__ import annotations
-
 import os
 import sys
 from importlib.metadata import PackageNotFoundError, version

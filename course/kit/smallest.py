@@ -4,8 +4,6 @@ Nobody follows a tree of 38 leaves by hand where one of two shows the same.  So 
 branches and its numbers come nearer to 0, a game goes on towards its end, a number of plies falls.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -98,19 +96,14 @@ def _smaller_cases(case: Case, make: Make) -> Iterator[Case]:
 
 def _smaller(thing: Any) -> Iterator[Any]:
     if isinstance(thing, GameTree):
-        yield from _smaller_trees(thing)
+        players = players_of(thing)
+        nodes = (node for node in _smaller_nodes(plain(thing)) if isinstance(node, list | Chance))
+        yield from (GameTree(node, players) for node in nodes)
     elif isinstance(thing, GameState):
         after = map(thing.successor, thing.legal_actions())
         yield from (child for child in after if not child.is_terminal())
     elif isinstance(thing, int | float) and not isinstance(thing, bool) and isfinite(thing):
         yield from _smaller_numbers(thing)
-
-
-def _smaller_trees(tree: GameTree) -> Iterator[GameTree]:
-    node, players = plain(tree), players_of(tree)
-    for smaller in _smaller_nodes(node):
-        if isinstance(smaller, list | Chance):
-            yield GameTree(smaller, players)
 
 
 def plain(tree: GameTree) -> Any:
@@ -144,7 +137,10 @@ def _smaller_nodes(node: Any) -> Iterator[Any]:
     elif not isinstance(node, list | Chance):
         yield from _smaller_numbers(node)
     else:
-        yield from _first_leaf(node)
+        leaf = node
+        while isinstance(leaf, list | Chance):
+            leaf = leaf[0]
+        yield leaf
         yield from node
         # Two plies further on the same player is to move.
         yield from (far for child in node if isinstance(child, list | Chance) for far in child)
@@ -152,12 +148,6 @@ def _smaller_nodes(node: Any) -> Iterator[Any]:
         for place, child in enumerate(node):
             for smaller in _smaller_nodes(child):
                 yield with_child(node, place, smaller)
-
-
-def _first_leaf(node: Any) -> Iterator[Any]:
-    while isinstance(node, list | Chance):
-        node = node[0]
-    yield node
 
 
 def _without_one(node: list[Any] | Chance) -> Iterator[Any]:

@@ -1,7 +1,5 @@
 """Positions that keep the rules: what is handed to a widget may be a learner's first game."""
 
-from __future__ import annotations
-
 from copy import deepcopy
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the folder of a lesson says in TOML: its hints, mistakes, flaws and questions."""
 
-from __future__ import annotations
-
 import tomllib
 from functools import cache
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """The records of a class, counted: who answered what."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

@@ -1,11 +1,8 @@
 """Trees to fill in by hand: random ones, and checks that name the first node that is wrong."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
 from math import isclose
 from typing import Any
 
@@ -62,20 +59,17 @@ def inner_nodes(tree: GameState) -> list[Path]:
 
     ValueError for a tree with more inner nodes than anybody fills in.
     """
-    paths = list(islice(_inner(tree), MOST_INNER + 1))
+    nodes: list[tuple[Path, GameState]] = [((), sound(tree))]
+    paths: list[Path] = []
+    for path, state in nodes:  # grows while it is read
+        if not state.is_terminal() and len(paths) <= MOST_INNER:
+            paths.append(path)
+            actions = state.legal_actions()
+            nodes += [((*path, action), sound(after(state, action))) for action in actions]
     if not 1 <= len(paths) <= MOST_INNER:
         found = "none" if not paths else "more"
         raise ValueError(f"a tree to fill in has 1 to {MOST_INNER} inner nodes; this has {found}")
     return paths
-
-
-def _inner(tree: GameState) -> Iterator[Path]:
-    nodes: list[tuple[Path, GameState]] = [((), sound(tree))]
-    for path, state in nodes:  # grows while it is read
-        if not state.is_terminal():
-            yield path
-            actions = state.legal_actions()
-            nodes += [((*path, action), sound(after(state, action))) for action in actions]
 
 
 @dataclass(frozen=True)

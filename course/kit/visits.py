@@ -1,7 +1,5 @@
 """A game that writes down which of its nodes a program visits: what checks of searches count."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 from course.kit.feedback import WrongAnswerError

@@ -4,8 +4,6 @@ They are read off a record.  Every `Enter` has its `Return`, or its `Raise`, unl
 before; what stands between happened inside that node.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """The phases of Monte Carlo tree search, watched from outside: what each does, by which line."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from types import CodeType, FrameType
 from typing import Any

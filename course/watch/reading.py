@@ -1,7 +1,5 @@
 """From the record of a recursion to events: the nodes, new bests, falling limits and cuts in it."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -163,7 +161,9 @@ class Reading:
                 window = window_in(run.now)
         if self.text.has(call):
             visit.pending = {name: (None, value) for name, value in call.arguments.items()}
-        event = Enter(visit.state, visit.node.action, window, self._viewer_at(visit))
+        viewers: dict[Any, Any] = {whose.MOVER: visit.state.current_player, whose.EACH: None}
+        viewer = viewers.get(self.viewer, self.viewer)
+        event = Enter(visit.state, visit.node.action, window, viewer)
         self._tell(event, visit, self._place_outside(visit))
         self.entered += 1
 
@@ -172,11 +172,6 @@ class Reading:
         if self.text.has(visit.call) or visit.parent is None:
             return Place(visit.call.code, visit.call.code.co_firstlineno)
         return Place(visit.node.entry.maker.code, visit.node.entry.at)  # type: ignore[union-attr]
-
-    def _viewer_at(self, visit: Seen) -> int | None:
-        if self.viewer == whose.MOVER:
-            return visit.state.current_player
-        return None if self.viewer == whose.EACH else int(self.viewer)
 
     def _begin(self, visit: Seen, run: Run) -> None:
         visit.runs.append(run)
@@ -271,7 +266,8 @@ class Reading:
         untried = {*self.cutter.untried(visit)}
         if not in_loop:  # what answers from a memory of Python's is no visit
             untried -= visit.node.made
-        if not visit.cut and (untried or (in_loop and self.cutter.says_why(visit, run.now))):
+        reason = in_loop and self.cutter.reason(visit, run.now, visit.value)[1]
+        if not visit.cut and (untried or reason):
             self._cut(visit, run, visit.value, leaves_loop=in_loop or run.line in run.made)
 
     def _cut(self, visit: Seen, run: Run, value: Any, *, leaves_loop: bool) -> None:
@@ -301,7 +297,10 @@ class Reading:
             if not visit.children and (over or (self.has_tree and not self.walks)):
                 self._leaf(visit, place)
             self._tell(Return(visit.value), visit, place)
-            self._remember(visit)
+            with suppress(TypeError):  # a learner's positions may not be hashable
+                if visit.children or visit.state not in self._known:
+                    kind = kind_at(visit, visit.value, len(self.steps), self.guesses, self.strict)
+                    self._known[visit.state] = visit.value, kind
         if visit.parent and visit.parent.runs:
             above, run = visit.parent, visit.parent.runs[-1]
             above.back = visit
@@ -332,12 +331,6 @@ class Reading:
             if self._new_lines - {way}:
                 return kind or kind_in(visit.value, visit.window, self.strict)
         return None
-
-    def _remember(self, visit: Seen) -> None:
-        kind = kind_at(visit, visit.value, len(self.steps), self.guesses, self.strict)
-        with suppress(TypeError):
-            if visit.children or visit.state not in self._known:
-                self._known[visit.state] = visit.value, kind
 
 
 def window_in(variables: whose.Numbers) -> tuple[float, ...]:

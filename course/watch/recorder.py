@@ -6,7 +6,7 @@ the tree if a position among its arguments follows from that of the node in whic
 
 from __future__ import annotations
 
-import io
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -147,7 +147,11 @@ class Recorder:
         """Run a program to its end, or until enough has been seen."""
         self._own = codes_of(program)
         try:
-            with redirect_stdout(Nowhere()), self._watching():
+            with (
+                open(os.devnull, "w", encoding="utf-8") as nowhere,  # what it prints may be much
+                redirect_stdout(nowhere),
+                self._watching(),
+            ):
                 self.answer = program(*arguments, **options)
         except EndOfRecordError:
             pass
@@ -428,11 +432,3 @@ def in_a_sentence(error: BaseException) -> str:
         return "RecursionError: its calls go on inside each other without end"
     text = str(error).strip().partition("\n")[0]
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
-
-
-class Nowhere(io.TextIOBase):
-    """Where goes what a program prints: its steps are shown, and they may be many."""
-
-    def write(self, text: str) -> int:
-        """Keep nothing."""
-        return len(text)

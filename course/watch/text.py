@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from types import CodeType
 from typing import Any, NamedTuple
@@ -161,7 +161,10 @@ def shape_of(code: CodeType) -> Shape:
     node = next((each for each in _functions(text) if _is(each, code)), None)
     if node is None:
         return NOTHING
-    shape = Shape({}, {}, {}, frozenset(_targets(node)))
+    loops = (each.target for each in ast.walk(node) if isinstance(each, ast.For))
+    parts = (part for target in loops for part in ast.walk(target))
+    targets = frozenset(part.id for part in parts if isinstance(part, ast.Name))
+    shape = Shape({}, {}, {}, targets)
     body = node.body if isinstance(node.body, list) else [ast.Return(node.body)]
     for each in body:
         _read(each, shape, None)
@@ -181,12 +184,6 @@ def _is(node: Any, code: CodeType) -> bool:
     decorators = getattr(node, "decorator_list", [])
     first = min([node.lineno, *(each.lineno for each in decorators)])
     return first == code.co_firstlineno and getattr(node, "name", "<lambda>") == code.co_name
-
-
-def _targets(function: ast.AST) -> Iterator[str]:
-    for node in ast.walk(function):
-        if isinstance(node, ast.For):
-            yield from (each.id for each in ast.walk(node.target) if isinstance(each, ast.Name))
 
 
 def _span(first: ast.AST, last: ast.AST | None = None) -> Span:

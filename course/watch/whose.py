@@ -1,7 +1,5 @@
 """Whose the values of a program are, where they stand, and why it leaves out the rest of a node."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import islice
 from typing import Any
@@ -117,13 +115,9 @@ class Cutter:
         actions = visit.node.states[0].legal_actions()
         return tuple(action for action in actions if action not in tried)
 
-    def says_why(self, visit: Seen, now: Numbers) -> bool:
-        """Return whether alpha and beta, or a limit, are a reason to leave a node."""
-        return bool(self._reason(visit, now, visit.value)[1])
-
     def cut(self, visit: Seen, now: Numbers, value: Any, leaves_loop: bool) -> Cut:
         """Return a cut, with its reason from the variables as they are now."""
-        limit, reason = self._reason(visit, now, value)
+        limit, reason = self.reason(visit, now, value)
         if not reason:
             does = "leaves its loop here" if leaves_loop else "tries no more actions here"
             reason = f"the program {does}"
@@ -142,7 +136,8 @@ class Cutter:
         reason = f"whatever may come, the mean is {side} {short(value)}"
         return Cut(None, value, value, self.untried(visit), reason)
 
-    def _reason(self, visit: Seen, now: Numbers, value: Any) -> tuple[Any, str]:
+    def reason(self, visit: Seen, now: Numbers, value: Any) -> tuple[Any, str]:
+        """Return a limit, and in words why it is one to leave a node; "" if it is none."""
         alpha, beta, limit = (now.get(name) for name in ("alpha", "beta", "limit"))
         state = visit.node.state
         if is_number(value) and is_number(alpha) and is_number(beta):

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy
 import pytest
@@ -207,20 +208,18 @@ def test_a_new_kernel_goes_on_with_the_record_of_the_notebook(tmp_path):
     assert in_a_new_kernel(path) == ["a-log", record.events()]
 
 
-class Kernel:
-    """A kernel whose ports stand in a file."""
-
-    def __init__(self, file):
-        self.get_connection_file = lambda: str(file)
+def kernel_of(file):
+    """Return a kernel whose ports stand in a file."""
+    return SimpleNamespace(get_connection_file=lambda: str(file))
 
 
 def test_what_is_not_saved_is_kept_beside_the_ports_of_a_servers_kernel(tmp_path, monkeypatch):
     for name in ("kernel-1.json", "kernel-2.record", "tmp3.json"):
         (tmp_path / name).touch()
     monkeypatch.setitem(sys.modules, "ipykernel.kernelapp", None)
-    monkeypatch.setitem(sys.modules, "ipykernel", Kernel(tmp_path / "tmp3.json"))
+    monkeypatch.setitem(sys.modules, "ipykernel", kernel_of(tmp_path / "tmp3.json"))
     check_negamax(zero)
-    monkeypatch.setitem(sys.modules, "ipykernel", Kernel(tmp_path / "kernel-1.json"))
+    monkeypatch.setitem(sys.modules, "ipykernel", kernel_of(tmp_path / "kernel-1.json"))
     check_negamax(one)
     assert record._earlier() == ("a-log", record.events())
     # That of a kernel that has ended is gone.

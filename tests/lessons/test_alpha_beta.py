@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 from textbook import TREE
 
-from course.kit.mistakes import FLAWS, flaw_line, listing
 from course.kit.trees import random_tree
 from course.kit.visits import TooManyVisitsError, Visits
 from course.lessons.alpha_beta import reference
-from course.lessons.alpha_beta.specimens import fair_choice, remembered_value
 from gamelib import GameTree, IllegalActionError, TicTacToe, alphabeta, minimax
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks/03_alpha_beta.ipynb"
@@ -110,13 +108,3 @@ def test_a_watched_state_is_as_good_as_the_state():
 def test_too_many_visits_end():
     with pytest.raises(TooManyVisitsError):
         minimax(Visits(TicTacToe(), most=1000).root)
-
-
-# Listings
-
-
-@pytest.mark.parametrize("specimen", [fair_choice, remembered_value])
-def test_the_wrong_line_of_a_listing_is_the_flaw(specimen):
-    number = flaw_line(specimen)
-    line = listing(specimen).splitlines()[number - 1]
-    assert line.split(maxsplit=1) == [str(number), FLAWS[specimen.__name__].line]

@@ -1,5 +1,6 @@
 """Learning: the net, its training and the stored runs, against exact values and each other."""
 
+from itertools import product
 from random import Random
 
 import numpy as np
@@ -12,22 +13,21 @@ from course.kit.tables import tables
 from course.lessons.learning import check as exercises
 from course.lessons.learning import fours
 from course.lessons.learning import training as learning
-from course.lessons.learning.net import GRID, Net
+from course.lessons.learning.net import Net
 from course.lessons.learning.ruler import (
     START,
     best_looking,
     every_plane,
-    line_counts,
     matters,
-    planes,
     right,
     right_choices,
     right_values,
     worth,
 )
-from course.lessons.learning.shipped import ROUNDS, SEEDS, curve, runs, trained
-from course.lessons.learning.specimens import ChampionTraining, OneSideTraining, SteadyTraining
-from course.lessons.learning.training import SYMMETRIES, Training, right_alone, searched
+from course.lessons.learning.shipped import SEEDS, curve, runs, trained
+from course.lessons.learning.specimens import SteadyTraining
+from course.lessons.learning.training import Training, right_alone, searched
+from course.lessons.multiplayer.check import played_positions
 from gamelib import ConnectFour, TicTacToe
 from gamelib.search.limits import SearchStopped
 
@@ -47,17 +47,6 @@ def test_the_fast_ruler_is_the_slow_one():
     slow = right_choices(lambda state: best_looking(state, numbers.__getitem__))
     assert right(numbers.__getitem__) == slow
     assert right_values(np.array([*numbers.values()])) == slow
-
-
-def test_lines_are_counted_for_the_player_to_move():
-    assert line_counts(TicTacToe.parse("X.X / OO. / .OX")) == (0, 2, 0, 2)
-    assert line_counts(TicTacToe.parse("X.X / .O. / ...")) == (2, 0, 2, 1)
-    assert line_counts(START) == (0, 0, 0, 0)
-
-
-def test_planes_show_the_player_to_move_first():
-    state = TicTacToe.parse("X.. / .O. / ..X")  # O moves
-    assert [i for i, one in enumerate(planes(state)) if one] == [4, 9, 17]
 
 
 # The net
@@ -92,24 +81,6 @@ def test_a_step_goes_down_the_slope_of_the_error(monkeypatch):
         assert net.weights[kind][place] - after.weights[kind][place] == pytest.approx(
             slope, abs=1e-7
         )
-
-
-def test_priors_are_probabilities_of_the_empty_cells():
-    for state, opinion in Net.drawn(Random(3)).opinions().items():
-        assert tuple(opinion.priors) == tuple(state.legal_actions())
-        assert sum(opinion.priors.values()) == pytest.approx(1)
-        assert -1 < opinion.value < 1
-
-
-def test_turned_boards_are_turned_boards():
-    for cells in SYMMETRIES:
-        assert sorted(cells) == list(range(9))
-    assert len({tuple(cells) for cells in SYMMETRIES}) == 8
-    lines = {frozenset(row) for row in ((0, 1, 2), (2, 5, 8), (0, 4, 8), (2, 4, 6), (3, 4, 5))}
-    for cells in SYMMETRIES:
-        for line in lines:
-            turned = sorted(np.flatnonzero(np.isin(cells, list(line))))
-            assert (turned[0] + turned[2]) / 2 == turned[1]
 
 
 # Training
@@ -164,15 +135,6 @@ def test_weights_that_are_no_numbers_are_said_and_the_net_before_is_kept(small):
     assert state_of(training) == before
 
 
-def test_a_sample_is_for_the_player_to_move():
-    for sample in Training(seed=0).play(Random(0)):
-        assert sum(sample.policy) == pytest.approx(1)
-        assert all(sample.policy[cell] == 0 for cell in range(9)
-                   if cell not in sample.state.legal_actions())  # fmt: skip
-    last = Training(seed=0).play(Random(0))[-1]
-    assert last.value >= 0  # who moves last wins, or nobody does
-
-
 def test_the_net_that_is_shipped_is_the_one_of_the_first_seed():
     """Three of its twelve rounds, and the last row of the curve: the rest runs in the notebook."""
     training = Training(seed=SEEDS[0])
@@ -182,19 +144,6 @@ def test_the_net_that_is_shipped_is_the_one_of_the_first_seed():
         for measure in ("by priors", "by values"):
             assert row[measure] == runs("Training", measure)[row["games"]][0]
     assert right_alone(trained().opinions())[0] == runs("Training", "by priors")[576][0]
-
-
-def test_the_curves_are_whole():
-    for kind in (Training, OneSideTraining, SteadyTraining, ChampionTraining):
-        assert len(runs(kind.__name__, "by priors")) == ROUNDS + 1
-        assert all(len(found) == len(SEEDS) for found in runs(kind.__name__, "searched").values())
-        for mean, low, high in curve(kind.__name__, "by values").values():
-            assert 0 < low <= mean <= high < 1
-
-
-def test_weights_are_multiples_of_the_grid():
-    for weight in trained().weights:
-        assert ((weight * GRID) % 1 == 0).all()
 
 
 def test_search_with_exact_opinions_is_right():
@@ -215,15 +164,11 @@ def test_search_with_exact_opinions_is_right():
 
 
 def test_each_flaw_shows_in_its_own_measure():
-    last = {
-        (kind.__name__, measure): curve(kind.__name__, measure)[576]
-        for kind in (Training, OneSideTraining, SteadyTraining, ChampionTraining)
-        for measure in ("by priors", "by values", "searched")
-    }
-    lowest = {measure: last["Training", measure][1] for _, measure in last}
-    for kind in ("OneSideTraining", "SteadyTraining", "ChampionTraining"):
-        assert last[kind, "by values"][2] < lowest["by values"]
-    assert last["SteadyTraining", "by priors"][2] < lowest["by priors"]
+    flawed = ("OneSideTraining", "SteadyTraining", "ChampionTraining")
+    for kind, measure in [*product(flawed, ["by values"]), ("SteadyTraining", "by priors")]:
+        _, lowest, _ = curve("Training", measure)[576]
+        _, _, highest = curve(kind, measure)[576]
+        assert highest < lowest
 
 
 def test_without_anything_drawn_all_games_are_one():
@@ -250,27 +195,14 @@ def test_a_board_shows_priors_and_both_values():
 
 
 def some_fours(number):
-    rng, found = Random(7), []
-    while len(found) < number:
-        state = ConnectFour()
-        for _ in range(rng.randrange(30)):
-            if not state.is_terminal():
-                state = state.successor(rng.choice(state.legal_actions()))
-        if not state.is_terminal():
-            found.append(state)
-    return found
+    each = (played_positions(ConnectFour(), plies, number // 5) for plies in (3, 9, 15, 21, 27))
+    return [state for states in each for state in states]
 
 
 def stones(states, whose):
     """Return the stones of the player to move (0) or of the other (1), as numpy has them."""
     numbers = [state.stones(abs(whose - state.current_player)) for state in states]
     return np.array(numbers, dtype=np.uint64)
-
-
-def test_there_are_69_windows_and_each_wins():
-    assert len(set(fours.windows())) == 69
-    for cells in fours.windows():
-        assert fours.four(np.array([sum(1 << cell for cell in cells)], dtype=np.uint64))[0]
 
 
 def test_a_look_at_many_games_is_a_look_at_each():
@@ -301,10 +233,6 @@ def test_the_stored_weights_for_connect_four_are_those_of_the_stored_curve():
     assert (good, of) == (first["right"][0], 60)
 
 
-def loses_no_game(values, payoff):
-    return [*(-value for value in values[1:]), abs(payoff)]
-
-
 def trusts_no_loser(edges, noise, c):
     visits = sum(edge[0] for edge in edges)
     return [
@@ -314,26 +242,24 @@ def trusts_no_loser(edges, noise, c):
     ]
 
 
-def counts_on_25(game, utilities):
-    return [([n / 25 for n in visits], utilities[player]) for player, visits in game]
-
-
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize(
     ("check", "program"),
     [
-        (exercises.check_td_targets, loses_no_game),
+        (
+            exercises.check_td_targets,
+            lambda values, payoff: [*(-value for value in values[1:]), abs(payoff)],
+        ),
         (exercises.check_root_scores, trusts_no_loser),
-        (exercises.check_taught, counts_on_25),
+        (
+            exercises.check_taught,
+            lambda game, utilities: [([n / 25 for n in ns], utilities[me]) for me, ns in game],
+        ),
     ],
 )
 def test_what_is_right_only_in_the_lesson_s_own_games_is_wrong(check, program, seed):
     with seeded(seed):
         assert not check(program)
-
-
-def targets_in_an_array(values, payoff):
-    return -np.append(values[1:], payoff)
 
 
 def weights_in_an_array(weights, counts, target, rate):
@@ -348,17 +274,16 @@ def scores_in_an_array(edges, noise, c):
     return mean + c * mixed * np.sqrt(1 + visits.sum()) / (1 + visits)
 
 
-def policies_in_arrays(game, utilities):
-    return [(np.array(n) / sum(n), np.float64(utilities[player])) for player, n in game]
-
-
 @pytest.mark.parametrize(
     ("check", "program"),
     [
-        (exercises.check_td_targets, targets_in_an_array),
+        (exercises.check_td_targets, lambda values, payoff: -np.append(values[1:], payoff)),
         (exercises.check_learnt, weights_in_an_array),
         (exercises.check_root_scores, scores_in_an_array),
-        (exercises.check_taught, policies_in_arrays),
+        (
+            exercises.check_taught,
+            lambda game, pay: [(np.array(n) / sum(n), np.float64(pay[me])) for me, n in game],
+        ),
     ],
 )
 def test_numbers_of_numpy_are_numbers(check, program):

@@ -7,7 +7,7 @@ import pytest
 
 from course.lessons.mcts import check as exercises
 from course.lessons.mcts import reference
-from course.lessons.mcts.nim_runs import NIM_RUNS, nim_runs, nim_shares, nim_table
+from course.lessons.mcts.nim_runs import NIM_RUNS, nim_runs
 from course.watch import record
 from course.watch.events import Backpropagate
 from gamefast import fast
@@ -35,17 +35,6 @@ def test_a_long_row_with_proofs_is_what_the_search_finds_today():
     assert row.optimal == row.proven == row.runs
     found = nim_runs(row.heaps, 100_000, 20, solver=True, search=fast(mcts))
     assert found == row._replace(runs=20, optimal=20, proven=20)
-
-
-def test_the_table_and_the_chart_of_nim_show_every_row_and_chance():
-    without = [row for row in NIM_RUNS if not row.solver and row.heaps == (3, 4, 5)]
-    lines = nim_table((3, 4, 5), solver=False).splitlines()
-    assert "8.3%" in lines[1]
-    right = [f"{row.optimal / row.runs:.1%}" for row in without]
-    assert [line.split()[5] for line in lines[2:]] == right
-    shares = nim_shares((2, 3, 4), (3, 4, 5))
-    assert shares["3 4 5"] == {row.simulations: (row.optimal, row.runs) for row in without}
-    assert set(shares["3 4 5, random moves"].values()) == {1 / 12}
 
 
 def test_backpropagation_in_turn_stores_what_mcts_stores():

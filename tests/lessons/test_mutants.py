@@ -86,7 +86,7 @@ def negamax(state, alpha=-inf, beta=inf, calls=1, step=1, ends=lambda best, beta
     return best
 
 
-def raised_alpha(state, alpha, beta, table, keep=False, cut=True):
+def raised_alpha(state, alpha, beta, table, keep=False, cut=True, bounds=True):
     """Return a right value; what is stored is wrong, unless it is held against the given alpha."""
     if state.is_terminal():
         return state.utility(state.current_player)
@@ -97,27 +97,14 @@ def raised_alpha(state, alpha, beta, table, keep=False, cut=True):
     best, given = -inf, alpha
     for action in state.legal_actions():
         child = state.successor(action)
-        best = max(best, -raised_alpha(child, -beta, -alpha, table, keep, cut))
+        best = max(best, -raised_alpha(child, -beta, -alpha, table, keep, cut, bounds))
         alpha = max(alpha, best)
         if best >= beta and cut:
             break
     low = given if keep else alpha
-    table[state] = best, "lower" if best >= beta else "upper" if best <= low else "exact"
-    return best
-
-
-def only_exact(state, alpha, beta, table):
-    if state in table:
-        return table[state][0]
-    if state.is_terminal():
-        return state.utility(state.current_player)
-    best = -inf
-    for action in state.legal_actions():
-        best = max(best, -only_exact(state.successor(action), -beta, -max(alpha, best), table))
-        if best >= beta:
-            break
-    if alpha < best < beta:
-        table[state] = best, "exact"
+    kind = "lower" if best >= beta else "upper" if best <= low else "exact"
+    if bounds or kind == "exact":
+        table[state] = best, kind
     return best
 
 
@@ -252,7 +239,7 @@ HINTS = [
             **alphabeta.TABLE.mistakes(),
             alphabeta.NO_TABLE: lambda *asked: negamax(*asked[:3]),
             alphabeta.NO_EXACT: raised_alpha,
-            alphabeta.NO_BOUNDS: only_exact,
+            alphabeta.NO_BOUNDS: partial(raised_alpha, keep=True, bounds=False),
             alphabeta.FEW_SAVED: partial(raised_alpha, keep=True, cut=False),
         },
     ),

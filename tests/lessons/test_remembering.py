@@ -1,33 +1,20 @@
 """A program that remembers right answers passes once, and fails where the questions are others.
 
-Not here are checks that count visited nodes, where answers alone never pass (`check_cut_negamax`
-and `check_table_negamax`); those whose questions look alike (`check_leaves_alone`, and
-`check_tie_rule` of a test); one that asks all there is (`check_agent_z`); and `check_capstone`,
-whose openings have a seed of their own.
+Not here are checks that count visited nodes, where answers alone never pass (`check_my_alphabeta`,
+`check_cut_negamax` and `check_table_negamax`); those whose questions look alike
+(`check_leaves_alone`, and `check_tie_rule` of a test); one that asks all there is
+(`check_agent_z`); and `check_capstone`, whose openings have a seed of their own.
 """
 
+from importlib import import_module
 from itertools import pairwise
 
 import pytest
 
+from course.kit.catalogue import catalogue
 from course.kit.key import seeded
-from course.lessons.alpha_beta import check as alpha_beta
-from course.lessons.alpha_beta import reference as alpha_beta_right
-from course.lessons.capstone import check as capstone
-from course.lessons.capstone import reference as capstone_right
-from course.lessons.chance import check as chance
-from course.lessons.experiments import check as experiments
-from course.lessons.experiments import reference as experiments_right
-from course.lessons.framework import check as framework
-from course.lessons.framework import reference as framework_right
-from course.lessons.learning import check as learning
-from course.lessons.mcts import check as mcts
-from course.lessons.minimax import check as minimax
-from course.lessons.minimax import reference as minimax_right
 from course.lessons.multiplayer import check as multiplayer
-from course.lessons.multiplayer import reference as multiplayer_right
-from course.lessons.solver import check as solver
-from course.lessons.solver import reference as solver_right
+from course.lessons.multiplayer.reference import tie_test
 from gamelib import hurt_the_leader
 
 
@@ -115,27 +102,28 @@ def busy(program):
 
 
 def with_tie_test(rule):
-    return multiplayer.check_tie_rule(rule, multiplayer_right.tie_test)
+    return multiplayer.check_tie_rule(rule, tie_test)
 
 
-LESSONS = (framework, minimax, mcts, solver, multiplayer, chance, learning)
-ALIKE = [framework.check_leaves_alone]
-CHANGING = {mcts.check_backpropagate: counts, mcts.check_select_and_expand: walks}
-KEYED = [each for lesson in LESSONS for each in vars(lesson).values() if hasattr(each, "key")]
-ROWS = [
-    *((c, c.key.reference(), CHANGING.get(c, answers)) for c in KEYED if c not in ALIKE),
-    (framework.check_misere_sticks, framework_right.MisereSticks, games),
-    (minimax.check_heuristic, minimax_right.my_heuristic, answers),
-    (alpha_beta.check_at_least, alpha_beta_right.at_least, answers),
-    (alpha_beta.check_order, alpha_beta_right.good_order, answers),
-    (solver.check_nim_move, solver_right.nim_move, answers),
-    (multiplayer.check_sure_value, multiplayer_right.sure_value, answers),
-    (with_tie_test, hurt_the_leader, answers),
-    (multiplayer.check_schedule, multiplayer_right.schedule, answers),
-    (experiments.check_beats_random, experiments_right.beats_random, answers),
-    (capstone.check_four_heuristic, capstone_right.my_heuristic, answers),
-    (capstone.check_agent, capstone_right.my_agent, busy),
-]
+EXCEPT = ("leaves_alone", "my_alphabeta", "cut_negamax", "table_negamax")
+SPECIAL = {"backpropagate": counts, "select_and_expand": walks, "misere_sticks": games}
+SPECIAL["agent"] = busy
+
+
+def rows():
+    """Yield each check of one program, a right program, and who remembers what that does."""
+    for one in catalogue().values():
+        places = {place.partition(".reference:") for place in one.reference.values()}
+        names = {name.partition(".")[0] for _, _, name in places}
+        asked = one.check.removeprefix("check_")
+        if len(names) == 1 and not one.answer and asked not in EXCEPT:
+            lesson = f"course.lessons.{one.notebook[3:]}"
+            check = getattr(import_module(f"{lesson}.check"), one.check)
+            program = getattr(import_module(f"{lesson}.reference"), *names)
+            yield check, program, SPECIAL.get(asked, answers)
+
+
+ROWS = [*rows(), (with_tie_test, hurt_the_leader, answers)]
 
 
 @pytest.mark.parametrize(("check", "program", "remember"), ROWS, ids=lambda x: x.__name__)

@@ -9,7 +9,7 @@ import sys
 import time
 import tomllib
 from functools import reduce
-from html.parser import HTMLParser
+from html import unescape
 from pathlib import Path
 from types import CodeType, FunctionType
 from urllib.parse import unquote
@@ -197,49 +197,35 @@ def test_a_release_keeps_the_settings_of_the_instructor(tmp_path):
     assert settings.read_text() == "c = get_config()"
 
 
-class Links(HTMLParser):
-    """Collects where a page leads to, and the places in it."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.found, self.places = [], set()
-        self.feed(page)
-
-    def handle_starttag(self, tag, attributes):
-        own = ("class", "anchor-link") in attributes  # of a heading, to itself
-        for name, value in attributes:
-            if name in ("href", "src") and not own:
-                self.found.append(value)
-            if name in ("id", "name"):
-                self.places.add(value)
-
-
-def page_of(path):
-    """Return the prose of a notebook or of a Markdown file, as HTML."""
+def links_of(path):
+    """Return where the prose of a notebook or of a Markdown file leads to, and its places."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".ipynb":
         cells = json.loads(text)["cells"]
         text = "\n\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
-    return Links(markdown2html(text))
+    # Those of headings lead to themselves.
+    page = re.sub(r'<a class="anchor-link"[^>]*>', "", markdown2html(text))
+    found = re.findall(r"""\s(?:href|src)=["']([^"']*)""", page)
+    return list(map(unescape, found)), set(re.findall(r'\s(?:id|name)="([^"]*)"', page))
 
 
 def dead_links(folder):
     """Return (file, link) for all links in a folder that lead nowhere; and how many there are."""
     pages = {
-        path.resolve(): page_of(path)
+        path.resolve(): links_of(path)
         for path in folder.rglob("*")
         if path.suffix in (".ipynb", ".md")
     }
     dead, count = [], 0
-    for path, page in pages.items():
-        for link in page.found:
+    for path, (found, _) in pages.items():
+        for link in found:
             name, _, place = unquote(link).partition("#")
             if re.match(r"[a-z]+:", link):
                 continue
             count += 1
             target = (path.parent / name).resolve() if name else path
             there = target.exists() and (target.is_dir() or folder.resolve() in target.parents)
-            if not there or (place and place not in pages[target].places):
+            if not there or (place and place not in pages[target][1]):
                 dead.append((path.name, link))
     return dead, count
 
@@ -289,9 +275,9 @@ def test_how_to_start_names_the_package_that_is_made():
 
 
 def test_the_links_of_how_to_start_work_where_it_is_kept():
-    page = page_of(coursework.HOW_TO_START)
-    assert page.found
-    assert all((coursework.HOW_TO_START.parent / link).exists() for link in page.found)
+    found, _ = links_of(coursework.HOW_TO_START)
+    assert found
+    assert all((coursework.HOW_TO_START.parent / link).exists() for link in found)
 
 
 def test_what_the_instructor_has_still_to_write_is_named(tmp_path, monkeypatch, capsys):

@@ -167,15 +167,12 @@ def imports_are_few(notebook: NotebookNode) -> Iterator[str]:
         except SyntaxError as error:
             yield f"{named(cell)} is not plain Python: {error.msg}"
             continue
-        for node in ast.walk(tree):
-            names = []
-            if isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom):
-                names = [node.module or "."]
-            for name in names:
-                if name.split(".")[0] not in IMPORTS:
-                    yield f"{named(cell)} imports {name}"
+        nodes = list(ast.walk(tree))
+        names = [n.module or "." for n in nodes if isinstance(n, ast.ImportFrom)]
+        names += [one.name for n in nodes if isinstance(n, ast.Import) for one in n.names]
+        for name in names:
+            if name.split(".")[0] not in IMPORTS:
+                yield f"{named(cell)} imports {name}"
 
 
 def headings_are_in_order(notebook: NotebookNode) -> Iterator[str]:

@@ -3,8 +3,6 @@
 The line of section 2 and exercise 1 are in `cuts.py`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial, wraps
@@ -13,7 +11,7 @@ from random import Random
 from typing import Any
 
 from course.draw.words import path_in_words
-from course.kit.asking import ask, first_fault, hinted, right_by, unequal
+from course.kit.asking import NUMBER, ask, first_fault, hinted, unequal
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import guarded
@@ -30,8 +28,6 @@ from gamelib.games import GameTree, TicTacToe
 from gamelib.search import alphabeta
 from gamelib.search.ordering import Order
 from gamelib.state import Action, GameState
-
-NUMBER = (int, float)
 
 # Section 1: one leaf is changed
 
@@ -99,7 +95,7 @@ def check_at_least(function: Callable[..., Any]) -> Feedback:
         nodes += visits.nodes
     given = zip(cases, answers, strict=True)
     again = partial(ask, function, kind=bool)
-    fault = first_fault(LEAST, given, unequal, again, function, right_by(LEAST))
+    fault = first_fault(LEAST, given, unequal, again, function)
     if fault is not None:
         return hinted(fault, LEAST.hint(answers) or FIRST)
     narrow = sum(case.expected for case in LEAST_NODES.cases())

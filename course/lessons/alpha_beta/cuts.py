@@ -1,7 +1,5 @@
 """One line of alpha-beta, and exercise 1 of notebook 03, alpha-beta as negamax: their checks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -10,7 +8,7 @@ from random import Random
 from typing import Any
 
 from course.draw.words import path_in_words, why_not_visited
-from course.kit.asking import ask, first_fault, hinted
+from course.kit.asking import NUMBER, ask, first_fault, hinted
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
 from course.kit.key import Key, Seed, drawn, seed_now
@@ -140,7 +138,7 @@ def _run(function: Callable[..., Any], case: Case) -> _Run:
     state, *others = case.arguments
     visits = Visits(state, most=MOST)
     counted = replace(case, arguments=(visits.root, *others))
-    return _Run(case, ask(function, counted, (int, float)), tuple(visits.paths))
+    return _Run(case, ask(function, counted, NUMBER), tuple(visits.paths))
 
 
 def _paths(function: Callable[..., Any]) -> Callable[..., tuple[Path, ...]]:

@@ -1,7 +1,5 @@
 """Solutions of the exercises of notebook 03, which the checks compare with."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import inf
 

@@ -1,7 +1,5 @@
 """Alpha-beta for the labs 3B and 3D; for two players who move in turn."""
 
-from __future__ import annotations
-
 from math import inf
 
 from gamelib.state import Action, GameState

@@ -1,7 +1,5 @@
 """What a heuristic for Connect Four may look at: the cells that would win."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from gamelib.games import ConnectFour

@@ -1,12 +1,10 @@
 """The exercises of notebook 08: a heuristic and an agent for Connect Four, on a budget."""
 
-from __future__ import annotations
-
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from inspect import signature
 from random import Random
@@ -95,20 +93,18 @@ def _check_preferences(function: Callable[..., Any]) -> Feedback:
                 name = "XO"[player]
                 message = f"{name} gets {more:.3g} here, and {less:.3g} in {bad!r}, which is worse."
                 return Feedback(False, f"{message} {REVERSED if more < less else hint}", good)
-    found = count_optimal(lambda state: _best_child(function, state))
+
+    def best(state: ConnectFour) -> int:
+        """Return the column after which the heuristic thinks best of the player who moves now."""
+        mover = state.current_player
+        return max(state.legal_actions(), key=lambda a: worth(function, state.successor(a), mover))
+
+    found = count_optimal(best)
     return Feedback(
         True,
         "inside (-1, 1), antisymmetric, and the same for mirror images. Looking one ply ahead with "
         f"it finds an optimal column in {found} of {len(exact_fours())} positions; chance would "
         f"find {expected_by_chance():.0f}.",
-    )
-
-
-def _best_child(function: Callable[..., Any], state: ConnectFour) -> int:
-    """Return the column after which a heuristic thinks best of the player who moves now."""
-    player = state.current_player
-    return max(
-        state.legal_actions(), key=lambda column: worth(function, state.successor(column), player)
     )
 
 
@@ -326,10 +322,16 @@ def check_capstone(
         raise ValueError(f"level must be 1, 2 or 3; got {level!r}")
     entry, opponent = _Entry(agent), _opponents()[level - 1]
     entry.seconds = SECONDS * games
-    score = _Score(games)
-    signals: dict[str, Any] = {"progress": score.note, "stop": lambda: bool(score.why_over)}
-    match = play_match(entry, opponent, games=games, seed=seed, **signals)
-    found = f"{score.why_over}{match.share} {match.verdict}{_advice(match)}"
+    payoffs: list[int] = []
+    match = play_match(
+        entry,
+        opponent,
+        games=games,
+        seed=seed,
+        progress=lambda share, pair: payoffs.extend(pair),
+        stop=lambda: bool(why_over(payoffs, games)),
+    )
+    found = f"{why_over(payoffs, games)}{match.share} {match.verdict}{_advice(match)}"
     return Feedback(match.better is True, f"Level {level}, {agent_name(opponent)}: {found}")
 
 
@@ -360,32 +362,20 @@ def _opponents() -> tuple[Agent, ...]:
     )
 
 
-@dataclass
-class _Score:
-    """The payoffs of a match so far."""
-
-    games: int
-    payoffs: list[int] = field(default_factory=list)
-
-    def note(self, share: float, pair: tuple[int, ...]) -> None:
-        """Note the payoffs of a pair of games."""
-        self.payoffs += pair
-
-    @property
-    def why_over(self) -> str:
-        """Why the games that are left need not be played; "" if they must, or there are none."""
-        wins, draws, losses = (self.payoffs.count(payoff) for payoff in (1, 0, -1))
-        played, left = len(self.payoffs), self.games - len(self.payoffs)
-        worst, best = (
-            Tally(wins + more, draws, losses + left - more).interval[0] for more in (0, left)
-        )
-        if left <= 0:
-            return ""
-        if worst > 0.5 or best <= 0.5:
-            return LEFT.format(played=played, games=self.games)
-        if played >= CLEAR_GAMES and abs(wins - losses) > CLEAR_ERRORS * math.sqrt(played):
-            return CLEAR.format(played=played, games=self.games)
+def why_over(payoffs: Sequence[int], games: int) -> str:
+    """Return why the games that are left need not be played; "" if they must, or none is left."""
+    wins, draws, losses = (payoffs.count(payoff) for payoff in (1, 0, -1))
+    played, left = len(payoffs), games - len(payoffs)
+    worst, best = (
+        Tally(wins + more, draws, losses + left - more).interval[0] for more in (0, left)
+    )
+    if left <= 0:
         return ""
+    if worst > 0.5 or best <= 0.5:
+        return LEFT.format(played=played, games=games)
+    if played >= CLEAR_GAMES and abs(wins - losses) > CLEAR_ERRORS * math.sqrt(played):
+        return CLEAR.format(played=played, games=games)
+    return ""
 
 
 def _advice(match: BudgetMatch) -> str:

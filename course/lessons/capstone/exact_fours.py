@@ -5,8 +5,6 @@ half of the columns are optimal.  The values are those of the program BitBully; 
 package compares them with the solver of `gamefast`.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 

@@ -1,7 +1,5 @@
 """The three agents that an entry of the capstone is measured against."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from course.lessons.capstone.on_budget import BUDGET

@@ -3,8 +3,6 @@
 The count is that of the class tournament, without a process for each agent: calls of `successor`.
 """
 
-from __future__ import annotations
-
 import math
 import threading
 from collections.abc import Callable

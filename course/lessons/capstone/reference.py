@@ -1,7 +1,5 @@
 """Solutions of the exercises of notebook 08."""
 
-from __future__ import annotations
-
 from course.lessons.capstone.cells import can_be_played, winning_cells
 from course.lessons.capstone.on_budget import BUDGET
 from gamelib.games import ConnectFour

@@ -1,20 +1,17 @@
 """The exercises of notebook 09: their checks; the solutions are in `reference.py`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import cache
 from random import Random
 from typing import Any
 
-from course.kit.asking import checked
+from course.kit.asking import NUMBER, checked
 from course.kit.feedback import Case
 from course.kit.key import OPEN, Key, drawn, rounded
 from course.kit.smallest import MOST_LEAVES, size
 from gamelib.games import Chance, EinStein, GameTree
 from gamelib.state import CHANCE, GameState
 
-NUMBER = (int, float)
 SHARES = ((0.5, 0.5), (0.25, 0.75), (0.75, 0.25), (0.25, 0.25, 0.5), (0.5, 0.125, 0.375))
 TREES = (
     GameTree.parse("{0.5: 3 0.5: -1} 0"),
@@ -68,9 +65,9 @@ def _value_case(state: GameState, player: int) -> Case:
 
 VALUE = Key("chance", "expected_value", _value_cases, view=rounded, make=_value_case)
 
-check_my_expected = checked("check_my_expected", VALUE, NUMBER)
+check_my_expected = checked(VALUE, NUMBER, "check_my_expected")
 
-check_expected_value = checked("check_expected_value", VALUE, NUMBER)
+check_expected_value = checked(VALUE, NUMBER)
 
 
 # Exercise 2: draw an outcome
@@ -88,9 +85,7 @@ def _drawn_cases(rng: Random) -> Iterator[Case]:
             yield Case((list(outcomes), number), OPEN, words)
 
 
-DRAWN = Key("chance", "drawn", _drawn_cases)
-
-check_drawn = checked("check_drawn", DRAWN, (int, str))
+check_drawn = checked(Key("chance", "drawn", _drawn_cases), (int, str))
 
 
 # Exercise 3: what is known of a mean
@@ -107,9 +102,7 @@ def _limits_cases(rng: Random) -> Iterator[Case]:
             yield Case((list(chances), known, least, most), OPEN, words)
 
 
-LIMITS = Key("chance", "mean_limits", _limits_cases, view=rounded)
-
-check_mean_limits = checked("check_mean_limits", LIMITS, tuple)
+check_mean_limits = checked(Key("chance", "mean_limits", _limits_cases, view=rounded), tuple)
 
 
 # Exercise 4: the window of an outcome
@@ -127,9 +120,7 @@ def _window_cases(rng: Random) -> Iterator[Case]:
             yield Case(asked, OPEN, f"{words} = {asked}")
 
 
-WINDOW = Key("chance", "child_window", _window_cases, view=rounded)
-
-check_child_window = checked("check_child_window", WINDOW, tuple)
+check_child_window = checked(Key("chance", "child_window", _window_cases, view=rounded), tuple)
 
 
 @cache

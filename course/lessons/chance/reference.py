@@ -1,7 +1,5 @@
 """Solutions of the exercises of notebook 09, which the checks compare with."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from gamelib.state import CHANCE, Action, GameState

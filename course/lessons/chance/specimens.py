@@ -1,7 +1,5 @@
 """Alpha-beta that goes through chance nodes as if they were nothing, for lab 9B."""
 
-from __future__ import annotations
-
 from math import inf
 
 from gamelib.state import CHANCE, GameState

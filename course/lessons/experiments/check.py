@@ -1,18 +1,20 @@
 """The exercises of notebook 07: plans of experiments, checks, and what they recognise."""
 
-from __future__ import annotations
-
 import csv
 import inspect
+import random
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
 from typing import Any
 
 from arena import MatchUp, match_up, seat, wilson_interval
+from arena.play.match import play_job
+from arena.play.run import configuration
 from arena.play.specs import parse_agent, parse_game
+from arena.results.schedule import Plan as Schedule
 from arena.results.tables import text_table
 from course.kit import key
 from course.kit.asking import ask
@@ -60,13 +62,12 @@ def tell(share: float, newest: object) -> None:
 
 def study_table(rows: Iterable[Mapping[str, Any]]) -> str:
     """Return the points of the first agent of each match-up, in percent, a column per position."""
-    chosen = [row for row in rows if row["seat"] is None and row["agent"] == _agents(row)[0]]
-    return _table((_budgets(row), row) for row in chosen)
+    return _table(r for r in rows if r["seat"] is None and r["agent"] == _agents(r)[0])
 
 
 def seats_table(rows: Iterable[Mapping[str, Any]]) -> str:
     """Return the points of the agent who begins, in percent: the first of "500 v 100"."""
-    return _table((_budgets(row), row) for row in rows if row["seat"] == 0)
+    return _table(row for row in rows if row["seat"] == 0)
 
 
 def study_row(
@@ -94,10 +95,10 @@ def report_table(rows: Iterable[Mapping[str, Any]], reported: str) -> str:
     return text_table(columns, lines)
 
 
-def _table(named: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
+def _table(rows: Iterable[Mapping[str, Any]]) -> str:
     shares: dict[str, dict[str, str]] = {}
-    for name, row in named:
-        shares.setdefault(name, {}).setdefault(row["position"], _percent(row["share"]))
+    for row in rows:
+        shares.setdefault(_budgets(row), {}).setdefault(row["position"], _percent(row["share"]))
     positions = list(dict.fromkeys(position for line in shares.values() for position in line))
     lines = [[name, *(line.get(p, "") for p in positions)] for name, line in shares.items()]
     return text_table(["simulations", *positions], lines)
@@ -161,10 +162,7 @@ class Plan:
             agents, state = self._agents(), parse_game(self.game)
         except (TypeError, ValueError) as error:
             return [f"{error}."]
-        return [
-            *_complaints_of_agents(self.changed(), agents, state),
-            *_complaints_of_games(self.games),
-        ]
+        return [*_complaints(self.changed(), agents, state), *_complaints_of_games(self.games)]
 
     def run(self, *, progress: Progress | None = None, stop: Stop | None = None) -> MatchUp:
         """Return the results; UnfairPlanError for a plan that is not fair."""
@@ -198,41 +196,34 @@ def _settings(agent: SearchAgent) -> dict[str, Any]:
     return {"search": search, **usual, **agent.options, "machine code": quick}
 
 
-def _complaints_of_agents(
+def _complaints(
     changed: Sequence[str], agents: Sequence[SearchAgent], state: GameState
-) -> list[str]:
-    complaints = []
+) -> Iterator[str]:
     if not changed:
-        complaints.append("Nothing differs between the two agents, so nothing is compared.")
+        yield "Nothing differs between the two agents, so nothing is compared."
     given = [name for name in changed if any(name in each.options for each in agents)]
     if "search" in changed:
         if others := [name for name in given if name not in BUDGET_OPTIONS]:
-            complaints.append(
-                f"The search differs, and {' and '.join(others)} as well: change one thing only."
-            )
-        complaints += _complaints_of_work(agents, state)
+            yield f"The search differs, and {' and '.join(others)} as well: change one thing only."
+        yield from _complaints_of_work(agents, state)
     elif len(changed) > 1:
-        complaints.append(f"{' and '.join(changed)} differ: change one thing only.")
+        yield f"{' and '.join(changed)} differ: change one thing only."
     if any("seconds" in agent.options for agent in agents):
-        complaints.append(
-            "Seconds depend on the machine: give budgets in simulations, nodes or depth."
-        )
+        yield "Seconds depend on the machine: give budgets in simulations, nodes or depth."
     if not any("rng" in inspect.signature(agent.search).parameters for agent in agents):
-        complaints.append("Neither agent uses chance, so all games are two games, again and again.")
-    return complaints
+        yield "Neither agent uses chance, so all games are two games, again and again."
 
 
-def _complaints_of_work(agents: Sequence[SearchAgent], state: GameState) -> list[str]:
-    """Return a complaint if different searches do not make about as many positions."""
+def _complaints_of_work(agents: Sequence[SearchAgent], state: GameState) -> Iterator[str]:
+    """Yield a complaint if different searches do not make about as many positions."""
     made = [_work(agent, state) for agent in agents]
     if max(made) == inf:
-        return [f"An agent makes more than {MOST_POSITIONS:,} positions for a move: give a budget."]
-    if max(made) > EQUAL_WORK * min(made):
-        return [
+        yield f"An agent makes more than {MOST_POSITIONS:,} positions for a move: give a budget."
+    elif max(made) > EQUAL_WORK * min(made):
+        yield (
             f"The searches differ, so their budgets must be equal. But for the first move they "
             f"make {made[0]:,} and {made[1]:,} positions."
-        ]
-    return []
+        )
 
 
 def _work(agent: SearchAgent, state: GameState) -> float:
@@ -242,14 +233,13 @@ def _work(agent: SearchAgent, state: GameState) -> float:
         return inf
 
 
-def _complaints_of_games(games: int) -> list[str]:
+def _complaints_of_games(games: int) -> Iterator[str]:
     if type(games) is not int or games < FEWEST or games > MOST or games % 2:
         low, high = wilson_interval(FEWEST / 2, FEWEST)
-        return [
+        yield (
             f"Plan an even number of games from {FEWEST} to {MOST:,}; got {shown(games)}. Even "
             f"with {FEWEST} the interval is {100 * (high - low):.0f} points wide."
-        ]
-    return []
+        )
 
 
 @guarded
@@ -300,6 +290,31 @@ def _other_than_planned(plan: Plan, results: MatchUp) -> str:
     if len(results.records) < results.games:
         return f"only {len(results.records)} of {results.games} games were played: play them all."
     return ""
+
+
+AGAIN = 3  # games that whoever marks plays again; which ones, nobody knows before
+MADE_UP = (
+    "game {} of the results is not the one that this plan plays. Let `plan.run()` make the results."
+)
+
+
+@guarded
+def played_again(plan: Any, results: Any, conclusion: Any) -> Feedback:
+    """Return feedback on whether results follow from a plan: the same plan plays the same games."""
+    if not isinstance(plan, Plan) or not isinstance(results, MatchUp) or plan.complaints():
+        return Feedback(True, "the check itself says what is wrong.")
+    agents, state = plan._agents(), parse_game(plan.game)
+    known = {record.game: record for record in results.records}
+    header = configuration("match-up", agents, state, plan.games, plan.seed)
+    for job in random.sample(Schedule(header, state).jobs({}), AGAIN):
+        record, again = known.get(job.game), play_job(job, agents, state)
+        if record is not None and _facts(record) != _facts(again):
+            return Feedback(False, MADE_UP.format(job.game))
+    return Feedback(True, "the games that were played again are the same.")
+
+
+def _facts(record: Any) -> tuple[Any, ...]:
+    return record.seats, record.seed, record.actions, record.utilities
 
 
 # Exercise 2: an agent for Connect Four

@@ -1,7 +1,5 @@
 """Solutions of the exercises of notebook 07."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from gamelib.search import safe_actions, winning_actions

@@ -3,8 +3,6 @@
 python -m course.lessons.experiments.study FILE --out FOLDER --csv TABLE
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import re
@@ -14,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from arena.command import progress_bar
 from arena.play.run import match_up
@@ -56,7 +54,7 @@ class Study:
     seed: int = 0
 
     @classmethod
-    def read(cls, path: PathLike) -> Study:
+    def read(cls, path: PathLike) -> Self:
         """Return the study that a TOML file describes; ValueError if it describes none."""
         try:
             study = cls(**tomllib.loads(Path(path).read_text(encoding="utf-8")))

@@ -1,7 +1,5 @@
 """The exercises of notebook 01: their checks; the solutions are in `reference.py`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
@@ -164,9 +162,7 @@ def _positions_cases(rng: Random) -> Iterator[Case]:
             yield Case((state, ply), OPEN, words, state)
 
 
-POSITIONS = Key("framework", "positions_at", _positions_cases)
-
-check_positions_at = checked("check_positions_at", POSITIONS, int)
+check_positions_at = checked(Key("framework", "positions_at", _positions_cases), int)
 
 
 # Exercise 3: payoffs for any number of players
@@ -180,9 +176,7 @@ def _payoffs_cases(rng: Random) -> Iterator[Case]:
             yield Case((winner, n), OPEN, f"the payoffs of {n} players when {who} has won")
 
 
-PAYOFFS = Key("framework", "payoffs", _payoffs_cases)
-
-check_payoffs = checked("check_payoffs", PAYOFFS, tuple)
+check_payoffs = checked(Key("framework", "payoffs", _payoffs_cases), tuple)
 
 
 # Exercise 4: an invariant that finds shared boards
@@ -216,6 +210,6 @@ def _of_new_positions(function: Callable[..., Any]) -> Callable[..., Any]:
     return verdict
 
 
-SHARED = Key("framework", "leaves_alone", _shared_cases, view=_of_new_positions)
-
-check_leaves_alone = checked("check_leaves_alone", SHARED, bool)
+check_leaves_alone = checked(
+    Key("framework", "leaves_alone", _shared_cases, view=_of_new_positions), bool
+)

@@ -1,7 +1,5 @@
 """Solutions of the exercises of notebook 01, which the checks compare with."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from course.lessons.framework.check import Sticks

@@ -1,7 +1,5 @@
 """Games for lab 1B: one that keeps the rules of the interface, and variants that do not."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache

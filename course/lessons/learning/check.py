@@ -1,7 +1,5 @@
 """The exercises of notebook 10: their checks; the solutions are in `reference.py`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from functools import wraps
@@ -57,9 +55,7 @@ def _target_cases(rng: Random) -> Iterator[Case]:
             yield Case((values, payoff), OPEN, words)
 
 
-TARGETS = Key("learning", "td_targets", _target_cases, view=_listed)
-
-check_td_targets = checked("check_td_targets", TARGETS, list)
+check_td_targets = checked(Key("learning", "td_targets", _target_cases, view=_listed), list)
 
 
 # Exercise 2: one step of learning
@@ -74,9 +70,7 @@ def _step_cases(rng: Random) -> Iterator[Case]:
         yield Case((weights, counts, target, rate), OPEN, f"the weights after a step: {words}")
 
 
-STEP = Key("learning", "learnt", _step_cases, view=_listed)
-
-check_learnt = checked("check_learnt", STEP, list)
+check_learnt = checked(Key("learning", "learnt", _step_cases, view=_listed), list)
 
 
 # Exercise 3: PUCT at a root with noise
@@ -95,9 +89,7 @@ def _root_cases(rng: Random) -> Iterator[Case]:
         yield Case((edges, noise, c), OPEN, f"the scores: {words}")
 
 
-SCORES = Key("learning", "root_scores", _root_cases, view=_listed)
-
-check_root_scores = checked("check_root_scores", SCORES, list)
+check_root_scores = checked(Key("learning", "root_scores", _root_cases, view=_listed), list)
 
 
 # Exercise 4: what a game teaches
@@ -121,6 +113,4 @@ def _visits(rng: Random, cells: int) -> list[int]:
     return [0, *_parts(rng, rng.choice((10, 25, 40)), cells - 1)]
 
 
-TAUGHT = Key("learning", "taught", _sample_cases, view=_listed)
-
-check_taught = checked("check_taught", TAUGHT, list)
+check_taught = checked(Key("learning", "taught", _sample_cases, view=_listed), list)

@@ -4,10 +4,9 @@ What is weighed are the 69 windows of four cells.  Each has six weights: for one
 stones of the player to move alone, and for those of the other alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
+from itertools import product
 from math import tanh
 from random import Random
 
@@ -30,14 +29,11 @@ FULL = sum(63 << COLUMN * col for col in range(7))
 def windows() -> tuple[tuple[int, ...], ...]:
     """Return the bits of the cells of each window, as `ConnectFour.stones` has them."""
     steps = ((0, 1), (1, 0), (1, 1), (1, -1))  # columns and rows
-    found = []
-    for col in range(7):
-        for row in range(6):
-            for right, up in steps:
-                cells = [(col + n * right, row + n * up) for n in range(4)]
-                if all(c < 7 and 0 <= r < 6 for c, r in cells):
-                    found.append(tuple(c * COLUMN + r for c, r in cells))
-    return tuple(found)
+    return tuple(
+        tuple((col + n * right) * COLUMN + row + n * up for n in range(4))
+        for col, row, (right, up) in product(range(7), range(6), steps)
+        if col + 3 * right < 7 and 0 <= row + 3 * up < 6
+    )
 
 
 def learned(state: ConnectFour, player: int) -> float:

@@ -1,10 +1,8 @@
 """A small net with two answers: how good each cell looks, and how good the position is."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -42,7 +40,7 @@ class Net:
         self._round()
 
     @classmethod
-    def drawn(cls, rng: Random) -> Net:
+    def drawn(cls, rng: Random) -> Self:
         """Return a net with small weights drawn by lot: it knows nothing yet."""
 
         def gauss(rows: int, cols: int, width: float) -> Array:
@@ -51,9 +49,9 @@ class Net:
         first, second = gauss(18, HIDDEN, 3**-0.5), gauss(HIDDEN, 10, 0.01)
         return cls([first, np.zeros(HIDDEN), second, np.zeros(10)])
 
-    def copy(self) -> Net:
+    def copy(self) -> Self:
         """Return a net with the same weights, which can learn something else."""
-        return Net(self.weights, self.moved)
+        return type(self)(self.weights, self.moved)
 
     def answers(self, inputs: Array) -> tuple[Array, Array, Array]:
         """Return hidden layer, priors and values, a row for each row of inputs."""

@@ -1,19 +1,12 @@
 """How good an evaluation is: what it chooses on every position where a choice can be wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from course.kit.positions import (
-    exact_values,
-    open_positions,
-    optimal_actions,
-    reachable_positions,
-)
+from course.kit.positions import exact_values, open_positions, optimal_actions, reachable_positions
 from gamelib.games import TicTacToe
 from gamelib.state import Action, GameState
 
@@ -37,20 +30,14 @@ def right(value: Callable[[TicTacToe], float]) -> Share:
     value   of a position for the player to move there; it is asked for each open one.  At the end
             of a game the payoff stands for it.  Of equal values the first action is taken
     """
-    worth = [round(float(value(state)), DIGITS) for state in open_positions(START)]
-    return right_values(np.array(worth))
+    values = [round(float(value(state)), DIGITS) for state in open_positions(START)]
+    return right_values(np.array(values))
 
 
-def right_values(worth: Array) -> Share:
+def right_values(values: Array) -> Share:
     """Return the same for the values of all open positions, in the order of `open_positions`."""
-    known = dict(zip(open_positions(START), worth, strict=True))
-    every = np.array(
-        [
-            known[s] if s in known else s.utility(s.current_player)
-            for s in reachable_positions(START)
-        ],
-        dtype=float,
-    )
+    known = dict(zip(open_positions(START), values, strict=True))
+    every = np.array([worth(s, known.__getitem__) for s in reachable_positions(START)], dtype=float)
     children, legal, good = _tables()
     liked = np.where(legal, -np.round(every[children], DIGITS), -np.inf)
     return int(good[np.arange(len(good)), liked.argmax(1)].sum()), len(good)

@@ -3,8 +3,6 @@
 `python -m tools.benchmarks learning` makes both files anew, the same bytes on every machine.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from statistics import mean
 

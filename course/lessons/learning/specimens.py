@@ -1,7 +1,5 @@
 """Trainings for the labs 10B to 10D: in each, one place is not as in `Training`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from random import Random
 

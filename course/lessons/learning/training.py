@@ -1,7 +1,5 @@
 """AlphaZero in small (Silver and others 2017): a net learns from the games that it plays."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from course.draw.words import path_in_words
-from course.kit.asking import checked
+from course.kit.asking import NUMBER, checked
 from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import earned, guarded
@@ -43,9 +43,7 @@ def _score_cases(rng: Random) -> Iterator[Case]:
         yield Case((w, n, coins, c), OPEN, f"the score with w = {w}, n = {n}, N = {coins}, c = {c}")
 
 
-SCORE = Key("mcts", ucb1, _score_cases, view=rounded)
-
-check_score = checked("check_score", SCORE, (int, float))
+check_score = checked(Key("mcts", ucb1, _score_cases, view=rounded), NUMBER, "check_score")
 
 
 # Exercise 1: backpropagation with one number that changes sides
@@ -89,7 +87,7 @@ def _backup_cases(rng: Random) -> Iterator[Case]:
 
 BACKUP = Key("mcts", "backpropagate", _backup_cases, view=_observed)
 
-check_backpropagate = checked("check_backpropagate", BACKUP, tuple)
+check_backpropagate = checked(BACKUP, tuple)
 
 
 # Exercise 2: UCB by hand
@@ -256,9 +254,9 @@ def _walk_cases(rng: Random) -> Iterator[Case]:
         yield Case(recipe, OPEN, f"{words}totals: {tree}")
 
 
-WALK = Key("mcts", "select_and_expand", _walk_cases, view=_walked)
-
-check_select_and_expand = checked("check_select_and_expand", WALK, tuple)
+check_select_and_expand = checked(
+    Key("mcts", "select_and_expand", _walk_cases, view=_walked), tuple
+)
 
 
 # Exercise 4: three players
@@ -283,6 +281,4 @@ def _credit_cases(rng: Random) -> Iterator[Case]:
         yield Case((to_move, utilities), OPEN, words)
 
 
-CREDIT = Key("mcts", "rewards_along", _credit_cases)
-
-check_rewards_along = checked("check_rewards_along", CREDIT, list)
+check_rewards_along = checked(Key("mcts", "rewards_along", _credit_cases), list)

@@ -1,7 +1,5 @@
 """Stored runs of MCTS on Nim, for lab 4D, and with proofs for lab 5B."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Monte Carlo tree search for the labs 4A to 4C: one that is right, and variants that are not."""
 
-from __future__ import annotations
-
 import random
 from math import log, sqrt
 

@@ -1,12 +1,10 @@
 """The exercises of notebook 02: their checks; the solutions are in `reference.py`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any
 
-from course.kit.asking import ask, checked
+from course.kit.asking import NUMBER, ask, checked
 from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
@@ -29,7 +27,8 @@ EXTRA_TURN_TREES = (
     GameTree([[[3, -9], [-10, 6]], [[4, 7], [0, -5]]], players=(0, 1, 1)),
     GameTree([[[11, -19], [-10, 16]], [[14, 17], [0, -15]]], players=(0, 1, 0, 0)),
 )
-BOARDS = ("O.X/XX./OO.", ".../XOO/XOX", "XX./OO./...", "X../.O./..X", "X.O/.X./O..", "XOX/OOX/.X.")
+_BOARDS = ("O.X/XX./OO.", ".../XOO/XOX", "XX./OO./...", "X../.O./..X", "X.O/.X./O..", "XOX/OOX/.X.")
+BOARDS = tuple(map(TicTacToe.parse, _BOARDS))
 
 
 def _drawn_states(rng: Random, turns: Iterable[tuple[int, ...]]) -> Iterator[GameState]:
@@ -50,8 +49,7 @@ def _drawn_states(rng: Random, turns: Iterable[tuple[int, ...]]) -> Iterator[Gam
 
 @drawn
 def _own_cases(rng: Random) -> Iterator[Case]:
-    boards = [TicTacToe.parse(board) for board in BOARDS]
-    for state in (*TREES, *boards, *_drawn_states(rng, turns=[(0, 1)] * 4)):
+    for state in (*TREES, *BOARDS, *_drawn_states(rng, turns=[(0, 1)] * 4)):
         yield from (_own(state, player) for player in (0, 1))
 
 
@@ -60,9 +58,7 @@ def _own(state: GameState, player: int) -> Case:
     return Case((state, player), _exact(state, player), words, state)
 
 
-OWN = Key("minimax", "my_value", _own_cases, make=_own)
-
-check_my_value = checked("check_my_value", OWN, (int, float))
+check_my_value = checked(Key("minimax", "my_value", _own_cases, make=_own), NUMBER)
 
 
 # Exercise 1: minimax with a depth limit
@@ -70,8 +66,7 @@ check_my_value = checked("check_my_value", OWN, (int, float))
 
 @drawn
 def _limited_cases(rng: Random) -> Iterator[Case]:
-    boards = [TicTacToe.parse(board) for board in BOARDS]
-    for state in (*TREES, *boards, *_drawn_states(rng, turns=[(0, 1)] * 4)):
+    for state in (*TREES, *BOARDS, *_drawn_states(rng, turns=[(0, 1)] * 4)):
         for depth in (1, 2, 3, 4):
             for player in (0, 1):
                 yield _limited(state, player, depth)
@@ -96,9 +91,9 @@ def _exact(state: GameState, player: int, depth: int | None = None) -> Any:
     return value if player == state.current_player else -value
 
 
-LIMITED = Key("minimax", "limited_minimax", _limited_cases, make=_limited)
-
-check_limited_minimax = checked("check_limited_minimax", LIMITED, (int, float))
+check_limited_minimax = checked(
+    Key("minimax", "limited_minimax", _limited_cases, make=_limited), NUMBER
+)
 
 
 # Exercise 2: negamax
@@ -106,10 +101,9 @@ check_limited_minimax = checked("check_limited_minimax", LIMITED, (int, float))
 
 @drawn
 def _negamax_cases(rng: Random) -> Iterator[Case]:
-    boards = [TicTacToe.parse(board) for board in BOARDS]
     trees = (*TREES, *(tree.play(1) for tree in TREES), *EXTRA_TURN_TREES)
     drawn = _drawn_states(rng, turns=[(0, 1), (1, 0), (0, 0, 1), (0, 0, 1)])
-    for state in (*trees, *boards, *drawn):
+    for state in (*trees, *BOARDS, *drawn):
         yield _negamax_case(state)
 
 
@@ -138,7 +132,7 @@ def _negamax_case(state: GameState) -> Case:
 
 NEGAMAX = Key("minimax", "negamax_value", _negamax_cases, make=_negamax)
 
-check_negamax = checked("check_negamax", NEGAMAX, (int, float))
+check_negamax = checked(NEGAMAX, NUMBER, "check_negamax")
 
 
 # Exercise 3: a heuristic for boards of every size
@@ -205,7 +199,7 @@ def _positions(rng: Random) -> Iterator[TicTacToe]:
 def worth(function: Callable[..., Any], state: GameState, player: int) -> float:
     """Return what a heuristic says of a position for a player."""
     words = f"how well {state.player_name(player)} stands here"
-    return float(ask(function, Case((state, player), None, words, state), (int, float)))
+    return float(ask(function, Case((state, player), None, words, state), NUMBER))
 
 
 def _check_preference(function: Callable[..., Any], positions: int) -> Feedback:

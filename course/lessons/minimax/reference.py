@@ -1,7 +1,5 @@
 """Solutions of the exercises of notebook 02, which the checks compare with."""
 
-from __future__ import annotations
-
 from gamelib.games import TicTacToe
 from gamelib.state import GameState
 

@@ -1,7 +1,5 @@
 """A search, a heuristic and a rule for the labs 2C and 2E; for tic-tac-toe on 3 x 3 cells."""
 
-from __future__ import annotations
-
 from course.lessons.framework.specimens import LINES
 from gamelib.games import TicTacToe
 from gamelib.state import Action

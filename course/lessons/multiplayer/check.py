@@ -1,7 +1,5 @@
 """The exercises of notebook 06: their checks; the solutions are in `reference.py`."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -15,7 +13,7 @@ from typing import Any
 
 from arena.results.statistics import NORMAL_95, wilson_interval
 from course.draw.words import in_words, path_in_words, why_not_visited
-from course.kit.asking import ask, check_cases, checked, first_fault, hinted
+from course.kit.asking import NUMBER, ask, check_cases, checked, first_fault, hinted
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import earned, guarded
@@ -29,7 +27,6 @@ from gamelib.search import hurt_the_leader, maxn, paranoid
 from gamelib.state import GameState
 
 Vector = tuple[float, ...]
-NUMBER = (int, float)
 
 # Positions and trees for the labs
 
@@ -180,9 +177,7 @@ def _vector(state: GameState, depth: int | None = None) -> Any:
     return maxn(state, depth=depth).utilities if depth != 0 else (0,) * state.num_players
 
 
-VECTOR = Key("multiplayer", "my_vector", _vector_cases, make=_vector_case)
-
-check_my_vector = checked("check_my_vector", VECTOR, tuple)
+check_my_vector = checked(Key("multiplayer", "my_vector", _vector_cases, make=_vector_case), tuple)
 
 
 # Exercise 1: MaxN with a depth limit
@@ -209,9 +204,9 @@ def _drawn_boards(rng: Random, number: int) -> list[Any]:
     return played_positions(board, 8, number, seed=rng.randrange(10**9))
 
 
-MAXN = Key("multiplayer", "limited_maxn", _maxn_cases, make=_maxn_case)
-
-check_limited_maxn = checked("check_limited_maxn", MAXN, tuple)
+check_limited_maxn = checked(
+    Key("multiplayer", "limited_maxn", _maxn_cases, make=_maxn_case), tuple
+)
 
 
 # Exercise 2: Paranoid with alpha-beta

@@ -1,7 +1,5 @@
 """Tie rules for MaxN, and all that can come of a small game of more than two players."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from gamelib.search.maxn import TieRule

@@ -1,7 +1,5 @@
 """Solutions of the exercises of notebook 06, which the checks compare with."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import permutations
 from math import inf

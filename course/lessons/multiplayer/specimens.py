@@ -1,7 +1,5 @@
 """Searches for three and more players, for the labs of notebook 06."""
 
-from __future__ import annotations
-
 from gamelib.state import Action, GameState
 
 

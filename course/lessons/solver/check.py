@@ -1,13 +1,11 @@
 """The exercises of notebook 05: their checks; the solutions are in `reference.py`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from random import Random
 from typing import Any
 
-from course.kit.asking import ask, checked
+from course.kit.asking import check_cases, checked
 from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
@@ -31,9 +29,7 @@ def _wins_case(state: Nim) -> Case:
     return Case((state,), bool(nim_winning_actions(state)), words, state)
 
 
-WINS = Key("solver", "wins", _wins_cases, make=_wins_case)
-
-check_wins = checked("check_wins", WINS, bool)
+check_wins = checked(Key("solver", "wins", _wins_cases, make=_wins_case), bool)
 
 
 # Exercise 1: the rules of proof
@@ -60,9 +56,7 @@ def _proven_cases(rng: Random) -> Iterator[Case]:
     yield from _cases(rng, RESULTS, "what is proven where {} moves and the children are {}")
 
 
-PROVEN = Key("solver", "proven", _proven_cases)
-
-check_proven = checked("check_proven", PROVEN, str)
+check_proven = checked(Key("solver", "proven", _proven_cases), str)
 
 
 # Exercise 2: the nim-sum move
@@ -84,18 +78,15 @@ NIM = Key("solver", "nim_move", _nim_cases)
 @guarded
 def check_nim_move(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `nim_move(heaps)`: any action that wins is right."""
-    cases = NIM.cases()
-    answers = [ask(function, case, tuple) for case in cases]
-    for case, answer in zip(cases, answers, strict=True):
-        state: Any = case.state
-        if answer not in nim_winning_actions(state):
-            fault = f"{nim_fault(state, answer)} {NIM.hint(answers)}"
-            return Feedback(False, fault.strip(), state)
-    return Feedback(True, f"your action wins in all {len(cases)} positions.")
+    success = "your action wins in all {cases} positions."
+    return check_cases(function, NIM, tuple, success, fault=_nim_fault)
 
 
-def nim_fault(state: Nim, answer: Any) -> str:
-    """Return what is wrong with an action that does not win, in words."""
+def _nim_fault(case: Case, answer: Any) -> str:
+    """Return what is wrong with an action that does not win, in words; "" if it wins."""
+    state: Any = case.state
+    if answer in nim_winning_actions(state):
+        return ""
     if answer not in state.legal_actions():
         return f"with heaps {state}, {shown(answer)} is no legal action (heap, take)."
     left = state.successor(answer).heaps
@@ -113,9 +104,7 @@ def _bounds_cases(rng: Random) -> Iterator[Case]:
     yield from _cases(rng, PAIRS, "the bounds where {} moves and the children have {}")
 
 
-BOUNDS = Key("solver", "proven_bounds", _bounds_cases)
-
-check_proven_bounds = checked("check_proven_bounds", BOUNDS, tuple)
+check_proven_bounds = checked(Key("solver", "proven_bounds", _bounds_cases), tuple)
 
 
 # Exercise 4: where visits alone would be wrong

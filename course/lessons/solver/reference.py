@@ -1,7 +1,5 @@
 """Solutions of the exercises of notebook 05, which the checks compare with."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from course.lessons.solver.check import Pair

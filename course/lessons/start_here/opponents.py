@@ -1,7 +1,5 @@
 """Two opponents whose names are hidden: one plays perfectly, the other at random."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The kinds of variants, in the order of the notebooks: how each is drawn, and its answers."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """An exercise on paper that is drawn for each student number, and how its answers are judged."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
