@@ -71,11 +71,10 @@ class Lab(Panel):
         self.title, self.experiment, self.knobs = title, experiment, dict(knobs or {})
         self.last: Run | None = None
         self.former: Run | None = None
-        self._measure, self._draw, self._note = ask[1] if ask else None, chart, note
+        self.predict, self._measure = ask[0] if ask else None, ask[1] if ask else None
+        self._draw, self._note, self._boards = chart, note, _drawn(positions or {})
         self._asked = False
-        self._boards = _drawn(positions or {})
         self._guessed: tuple[Any, Mapping[str, Any]] | None = None
-        self.predict = ask[0] if ask else None
         super().__init__(*self._make_widgets())
         self.add_class("gl-lab")
         for knob in self.knobs.values():
@@ -226,7 +225,6 @@ class Lab(Panel):
         return text
 
     def _in_words(self, values: Mapping[str, Any]) -> str:
-        """Return where knobs stand, each as it is named on the screen."""
         return ", ".join(f"{self.knobs[n].description} {_setting(v)}" for n, v in values.items())
 
 
@@ -235,11 +233,8 @@ class Lab(Panel):
 
 def _drawn(positions: Mapping[str, GameState]) -> str:
     """Return the positions as a row of small boards, with their names below."""
-    boards = "".join(
-        f"<div>{position(state)}{escape(name)}</div>"
-        for name, state in positions.items()
-        if state.spots()
-    )
+    drawn = {name: position(state) for name, state in positions.items() if state.spots()}
+    boards = "".join(f"<div>{board}{escape(name)}</div>" for name, board in drawn.items())
     return f'<div class="gl-strip">{boards}</div>' if boards else ""
 
 
@@ -265,6 +260,4 @@ def _small(text: str) -> str:
 
 
 def _setting(value: Any) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return cell_text(value)
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else cell_text(value)

@@ -114,11 +114,7 @@ def affordable_depth(state: GameState, nodes: float) -> int | None:
 
 
 def verdicts(
-    state: GameState,
-    stop: Stop | None = None,
-    *,
-    patience: float = 2,
-    tell: Tell | None = None,
+    state: GameState, stop: Stop | None = None, *, patience: float = 2, tell: Tell | None = None
 ) -> Known | None:
     """Return the exact verdict on every action, or None where that takes too long to find out.
 
@@ -151,7 +147,10 @@ def verdicts(
         raise RefusedError(f"{str(error).splitlines()[0].rstrip('.:')}.") from None
     if known and (tell or len(known) == len(state.legal_actions())):
         return known
-    return _theory(state) if type(state) is Nim else None
+    if type(state) is not Nim:
+        return None
+    winning = nim_winning_actions(state)  # its theory knows no distances
+    return {action: Verdict(1 if action in winning else -1) for action in state.legal_actions()}
 
 
 def _said_by_search(error: BaseException) -> bool:
@@ -168,7 +167,7 @@ def _solved(state: GameState, stop: Stop | None, patience: float, tell: Tell | N
     solver = solve if small else fastest(solve, state)
     quick = solver is not solve
     size = CHEAP + 1 if quick else estimated_nodes(state)
-    full = quick and isinstance(state, ConnectFour) and _free_cells(state) > MOST_FREE
+    full = quick and isinstance(state, ConnectFour) and str(state).count(".") > MOST_FREE
     if full or size > HOPELESS or state.current_player == CHANCE:
         return {}
     deadline = inf if size <= CHEAP else time.monotonic() + patience
@@ -206,17 +205,6 @@ def _one_by_one(
             known[action] = Verdict(0 - result.value, plies)  # the games of this solver alternate
         tell(dict(known))
     return known
-
-
-def _free_cells(state: ConnectFour) -> int:
-    taken = sum(state.stones(player).bit_count() for player in range(2))
-    return state.rows * state.cols - taken
-
-
-def _theory(state: Nim) -> dict[Action, Verdict]:
-    """Return who wins after each action by the theory of Nim, which knows no distances."""
-    winning = nim_winning_actions(state)
-    return {a: Verdict(1 if a in winning else -1) for a in state.legal_actions()}
 
 
 def _certain_verdicts(state: GameState, stop: Stop | None) -> dict[Action, Verdict] | None:

@@ -85,10 +85,6 @@ class PlayBoard(Play, Panel):
         check_agents(self.state, {player: agent})
         self._change(lambda: self.agents.update({player: agent}))
 
-    def wait(self) -> None:
-        """Return when no agent is thinking any more."""
-        self.runner.wait()
-
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         # The agents begin when the board is shown: what is shown does not depend on their speed.
         bundle = super()._repr_mimebundle_(**kwargs)
@@ -148,11 +144,10 @@ class PlayBoard(Play, Panel):
 
     def _go_on(self, pause: float) -> bool:
         """Let the agent think whose turn it is, unless all wait for Next move; whether it does."""
-        begins = not self._thinking and self.agent_to_move
-        begins = begins and (self.has_human or self._watching)
-        if begins:
-            self._think(pause)
-        return begins
+        if self._thinking or not self.agent_to_move or not (self.has_human or self._watching):
+            return False
+        self._think(pause)
+        return True
 
     def _show_next(self, pause: float) -> None:
         """Show the position once: with the agent already thinking, if it is an agent's turn."""

@@ -248,18 +248,14 @@ def mean_in_words(moment: Moment, path: Path) -> str:
 def _cut(trace: Trace, step: int) -> Question:
     event, path = trace[step], trace.visit_of(step - 1).path
     prompt = f"{capital(path_in_words(path))} has actions left. Cut, or go on?"
-    if isinstance(event, events.Cut):
-        why = f"{capital(event.reason)}."
-        return Question("cut", step, path, prompt, (CUT, GO_ON), CUT, why)
     window = trace.at(step).node(path).window
-    why = "Its value can still change what is chosen above."
-    if len(window) == 2:
-        alpha, beta = map(in_words, window)
-        why = (
-            f"Alpha {alpha} is below beta {beta}, so another action can still change "
-            "what is chosen above."
-        )
-    return Question("cut", step, path, prompt, (CUT, GO_ON), GO_ON, why)
+    right, why = GO_ON, "Its value can still change what is chosen above."
+    if isinstance(event, events.Cut):
+        right, why = CUT, f"{capital(event.reason)}."
+    elif len(window) == 2:
+        below = "Alpha {} is below beta {}".format(*map(in_words, window))
+        why = f"{below}, so another action can still change what is chosen above."
+    return Question("cut", step, path, prompt, (CUT, GO_ON), right, why)
 
 
 def _phase(trace: Trace, step: int) -> Question:
@@ -306,7 +302,7 @@ def _chosen(choices: tuple[Any, ...], answer: Any) -> Any:
 def parse_value(answer: Any) -> Any:
     """Return a value from a number, several of them, or a text like "3", "1/3" or "(1, 2)"."""
     if isinstance(answer, tuple | list):
-        return tuple(parse_value(part) for part in answer)
+        return tuple(map(parse_value, answer))
     if is_number(answer) and answer == answer:
         return answer
     try:
@@ -346,40 +342,30 @@ def _same(given: Any, right: Any) -> bool:
 
 def _objection(trace: Trace, question: Question, given: Any) -> str:
     """Return what is wrong with this answer in particular; "" where there is nothing to add."""
-    moment = trace.at(question.step)
-    event = trace[question.step]
     if question.kind == "value":
-        return _wrong_value(trace, moment, given)
-    if question.kind == "select":
-        row = next(row for row in event.table if row.action == given)
-        if not row.open:
-            return f"Action {given} is closed: proofs leave nothing to learn there."
-        return f"Action {given} has the score {row.score:.{digits(event.table)}f}."
-    return ""
+        return _wrong_value(trace, trace.at(question.step), given)
+    if question.kind != "select":
+        return ""
+    table = trace[question.step].table
+    row = next(row for row in table if row.action == given)
+    if not row.open:
+        return f"Action {given} is closed: proofs leave nothing to learn there."
+    return f"Action {given} has the score {row.score:.{digits(table)}f}."
 
 
 def _wrong_value(trace: Trace, moment: Moment, given: Any) -> str:
     path = trace.visit_of(moment.step).path
     found = [moment.node(child).value for child in moment.children(path)]
     numbers = [float(value) for value in found if isinstance(value, int | float | Fraction)]
-    if trace.role(moment.node(path).state) == "chance":
-        return _wrong_mean(given, numbers)
-    if not numbers or isinstance(given, tuple) or not _any_same(given, numbers):
-        return f"{in_words(given)} is the value of no child here." if numbers else ""
-    extreme = "lowest" if given == min(numbers) else "highest" if given == max(numbers) else ""
-    return (
-        f"That is the {extreme} of them." if extreme else f"{in_words(given)} is another child's."
-    )
-
-
-def _wrong_mean(given: Any, values: Sequence[float]) -> str:
-    """Return what a wrong value of a chance node would have been right for."""
-    if isinstance(given, tuple) or not values:
+    if not numbers:
         return ""
-    if _same(given, sum(values) / len(values)):
-        return "That is the plain average: are all outcomes equally probable?"
-    return "That is one outcome's; here nobody chooses." if _any_same(given, values) else ""
-
-
-def _any_same(given: Any, values: Iterable[Any]) -> bool:
-    return any(_same(given, value) for value in values)
+    a_child = any(_same(given, number) for number in numbers)
+    if trace.role(moment.node(path).state) == "chance":
+        if _same(given, sum(numbers) / len(numbers)):
+            return "That is the plain average: are all outcomes equally probable?"
+        return "That is one outcome's; here nobody chooses." if a_child else ""
+    if not a_child:
+        return f"{in_words(given)} is the value of no child here."
+    if given in (min(numbers), max(numbers)):
+        return f"That is the {'lowest' if given == min(numbers) else 'highest'} of them."
+    return f"{in_words(given)} is another child's."

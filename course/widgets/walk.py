@@ -154,14 +154,14 @@ class Walk:
                 raise ValueError("no question waits for an answer at this step")
             first = self.step not in self.answered
             judgement = judge(self.trace, question, answer, tell=not first)
-            self.answered.setdefault(self.step, judgement.right)
-            if first:
-                self._note(question, answer, judgement.right)
             said = f"{'Right' if judgement else 'Not so'}. {judgement.why}"
             self._tries_again.discard(self.step)
-            if first and not judgement:
-                self._tries_again.add(self.step)
-                said += " Try once more."
+            if first:
+                self.answered[self.step] = judgement.right
+                self._note(question, answer, judgement.right)
+                if not judgement:
+                    self._tries_again.add(self.step)
+                    said += " Try once more."
             scored = "{} ({} of {} right)".format(said, *self.score)
             self.reply = remark("right" if judgement else "wrong", scored)
             self._show()
