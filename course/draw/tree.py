@@ -260,7 +260,7 @@ class _Picture:
         """Give every item its place: children side by side, their parent above their middle."""
         depth = max(len(item.path) for item in self.items)
         rows = [[i for i in self.items if len(i.path) == d] for d in range(depth + 1)]
-        y, self.tops = MARGIN + 30.0, []
+        y = MARGIN + 30.0
         for row in rows:
             self.tops.append(y)
             for item in row:
@@ -333,7 +333,6 @@ class _Picture:
         return f"{moment.trace.search} on {name}, step {moment.step} of {len(moment.trace)}"
 
     def _legend(self) -> list[str]:
-        """Return what the signs in the drawing mean."""
         name = self.source.state.player_name(self.source.root_player)
         mcts, shapes = self.source.is_mcts, not self.boards
         nodes = [item.node for item in self.items if item.node]
@@ -461,7 +460,6 @@ class _Picture:
         return rect(x - half, y, 2 * half, 34, f'rx="{rounded}" fill="{fill}" {outline}')
 
     def _board(self, item: Item, outline: str) -> str:
-        """Return a small board on a card."""
         x, board = item.x - BOARD / 2, position(item.state, plain=True)
         style = f'rx="6" fill="{PAPER}" {outline} stroke-width="1.5"'
         card = rect(x, item.y, BOARD, BOARD, style + ' stroke-dasharray="5 4"' * bool(item.ghost))
@@ -476,7 +474,6 @@ def _edge_name(state: GameState, action: Action) -> str:
 
 
 def _wrapped(words: list[str], room: float) -> list[str]:
-    """Return the words in lines that fit the room."""
     lines: list[str] = []
     for word in words:
         longer = f"{lines[-1]} · {word}" if lines else word

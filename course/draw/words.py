@@ -201,7 +201,6 @@ def narration(moment: Moment) -> str:
 
 
 def _played(moment: Moment, action: Action) -> str:
-    """Return which action the search plays, and why that one."""
     trace, found = moment.trace, moment.trace.result
     assert found is not None
     says = f"{mover(trace, trace.state)} plays {action}"
@@ -340,7 +339,6 @@ def _rolled(moment: Moment, path: Path, event: events.Rollout) -> str:
 
 
 def _counted(moment: Moment, path: Path, event: events.Backpropagate) -> str:
-    """Return what a node on the way up counts."""
     node, name = moment.node(path), moment.trace.state.player_name
     each = listed(f"{in_words(reward)} for {name(p)}" for p, reward in enumerate(event.rewards))
     if node.mean is None or node.owner is None:

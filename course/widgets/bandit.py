@@ -98,7 +98,6 @@ class Bandit(Panel):
         return f"{len(self.visits)} arms, {self._played()}"
 
     def _hands(self, weight: list[Any]) -> VBox:
-        """Return all that can be done, and what has happened."""
         by_hand = [
             button(f"Arm {arm}", partial(self.pull, arm), f"Put a coin into arm {arm}")
             for arm in range(len(self._arms.chances))

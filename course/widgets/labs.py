@@ -115,7 +115,6 @@ def _depths(
 
 
 def _times_as_many(names: Sequence[str], rows: Rows) -> float | None:
-    """Return the nodes of the first search by those of the second; of one, by those before."""
     more, fewer = rows[-1].get(names[0]), rows[-1].get(names[-1])
     if len(names) == 1:
         fewer = rows[-2][names[0]] if len(rows) > 1 else None

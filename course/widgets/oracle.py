@@ -66,10 +66,10 @@ class Verdict:
         me = state.player_name(state.current_player)
         if self.value not in RESULTS:
             return f"{me} gets {float(self.value):.3g}"
-        if state.num_players > 2:
-            return {1: f"{me} wins", 0: f"a draw for {me}", -1: f"{me} loses"}[int(self.value)]
-        other = state.player_name(1 - state.current_player)
-        return {1: f"{me} wins", 0: "a draw", -1: f"{other} wins"}[int(self.value)]
+        draw, lost = f"a draw for {me}", f"{me} loses"
+        if state.num_players == 2:
+            draw, lost = "a draw", f"{state.player_name(1 - state.current_player)} wins"
+        return {1: f"{me} wins", 0: draw, -1: lost}[int(self.value)]
 
     def mark(self) -> Mark:
         """Return what a board shows of it, like "win 3"."""
@@ -93,9 +93,7 @@ def estimated_nodes(state: GameState, depth: int | None = None, *, probes: int =
             return total / done
         here, width, ply = state, 1.0, 0
         total += 1
-        while (actions := here.legal_actions()) and ply != depth and width < 1e30:
-            if ply == MOST_PLIES:
-                break
+        while (actions := here.legal_actions()) and ply not in (depth, MOST_PLIES) and width < 1e30:
             width *= len(actions)
             total += width
             here = after(here, rng.choice(actions))
@@ -147,10 +145,7 @@ def verdicts(
         raise RefusedError(f"{str(error).splitlines()[0].rstrip('.:')}.") from None
     if known and (tell or len(known) == len(state.legal_actions())):
         return known
-    if type(state) is not Nim:
-        return None
-    winning = nim_winning_actions(state)  # its theory knows no distances
-    return {action: Verdict(1 if action in winning else -1) for action in state.legal_actions()}
+    return _theory(state) if type(state) is Nim else None
 
 
 def _said_by_search(error: BaseException) -> bool:
@@ -205,6 +200,12 @@ def _one_by_one(
             known[action] = Verdict(0 - result.value, plies)  # the games of this solver alternate
         tell(dict(known))
     return known
+
+
+def _theory(state: Nim) -> dict[Action, Verdict]:
+    """Return who wins after each action by the theory of Nim, which knows no distances."""
+    winning = nim_winning_actions(state)
+    return {a: Verdict(1 if a in winning else -1) for a in state.legal_actions()}
 
 
 def _certain_verdicts(state: GameState, stop: Stop | None) -> dict[Action, Verdict] | None:

@@ -295,7 +295,7 @@ class PlayBoard(Play, Panel):
         marks: dict[Action, Mark] = {}
         if self._verdicts.value and not self._thinking:
             marks = dict.fromkeys(state.legal_actions(), Mark("?"))
-            marks.update({action: verdict.mark() for action, verdict in self._known.items()})
+            marks |= {action: verdict.mark() for action, verdict in self._known.items()}
         last = self._actions[-1] if self._actions else None
         self._board.show(state, last=last, marks=marks, waiting=self._thinking)
 
@@ -386,7 +386,6 @@ class Seats(VBox):
         self._told = True
 
     def _name(self, agent: Agent | None) -> str:
-        """Return the name of an agent in the lists."""
         for name, known in self._names.items():
             if known is agent:
                 return name

@@ -15,7 +15,7 @@ from course.watch import events
 from course.watch.trace import Moment, Trace
 from course.watch.visits import Path
 from gamelib.search.tree import Ucb
-from gamelib.state import CHANCE, GameState, is_number
+from gamelib.state import CHANCE, is_number
 
 CUT, GO_ON = "cut", "go on"
 PHASES = {
@@ -119,35 +119,26 @@ def _kind(trace: Trace, step: int, followers: Followers) -> tuple[Kind, str] | N
     """Return what could be asked before the event number `step`, from 1, and the word to answer."""
     event, before = trace[step], trace[step - 1]
     if type(event) in PHASES:
-        if isinstance(event, events.Select) and _is_a_choice(event):
-            return "select", ""
+        if isinstance(event, events.Select) and len(event.table) <= MOST_CHOICES:
+            tried = all(row.exploration != inf for row in event.table)
+            if tried and sum(row.open for row in event.table) > 1:
+                return "select", ""
         unsure = len(followers[type(before)]) > 1
         return ("phase", PHASES[type(event)]) if unsure else None
     visit = trace.visit_of(step)
     if isinstance(before, events.Improve) and visit.window:
         here = trace.visit_of(step - 1)
-        left = sum(child.entered <= step for child in here.children) < _many(here.state)
+        seen = sum(child.entered <= step for child in here.children)
+        left = seen < len(here.state.legal_actions())
         return ("cut", CUT if isinstance(event, events.Cut) else GO_ON) if left else None
     return ("value", "") if isinstance(event, events.Return) and visit.children else None
 
 
-def _many(state: GameState) -> int:
-    return len(state.legal_actions())
-
-
-def _is_a_choice(event: events.Select) -> bool:
-    """Return whether several actions can be selected, each of which has a score."""
-    tried = all(row.exploration != inf for row in event.table)
-    return tried and sum(row.open for row in event.table) > 1 and len(event.table) <= MOST_CHOICES
-
-
 def _selection(trace: Trace, step: int) -> Question:
-    """Return the question for the action with the highest score."""
     path, event = trace.visit_of(step).path[:-1], trace[step]
     best = next(row for row in event.table if row.action == event.action).score
-    ties = tuple(
-        row.action for row in event.table if row.open and isclose(row.score, best, abs_tol=1e-9)
-    )
+    equal = [row for row in event.table if row.open and isclose(row.score, best, abs_tol=1e-9)]
+    ties = tuple(row.action for row in equal)
     score = f"{best:.{digits(event.table)}f}"
     why = f"Action {event.action} has the highest score of those still open: {score}."
     if len(ties) > 1:
@@ -165,16 +156,12 @@ def digits(rows: Sequence[Ucb]) -> int:
     rows = [row for row in rows if row.open and row.exploration != inf]
     best = max((row.score for row in rows), default=0)
     for places in range(2, 6):
-        sums = {row.action: _by_hand(row, places) for row in rows}
+        terms = {row.action: (row.mean or 0, row.exploration) for row in rows}
+        sums = {a: round(sum(round(t, places) for t in two), places) for a, two in terms.items()}
         tops = [row.action for row in rows if sums[row.action] >= max(sums.values())]
         if tops == [row.action for row in rows if row.score == best]:
             return places
     return 6
-
-
-def _by_hand(row: Ucb, places: int) -> float:
-    """Return the sum of both terms of a score as a table with so many digits shows them."""
-    return round(round(row.mean or 0, places) + round(row.exploration, places), places)
 
 
 def _value(trace: Trace, step: int) -> Question | None:
@@ -263,12 +250,11 @@ def _phase(trace: Trace, step: int) -> Question:
     solver = bool(trace.options.get("solver"))
     choices = tuple(name for kind, name in PHASES.items() if kind is not events.Proof or solver)
     at = path[:-1] if isinstance(event, events.Expand | events.Select) else path
-    where = path_in_words(at)
+    where, here = path_in_words(at), capital(path_in_words(at))
     why = {
         events.Select: f"All actions at {where} have been tried: go down by the highest score.",
-        events.Expand: f"{capital(where)} has an action that has not been tried: "
-        "it joins the tree.",
-        events.Rollout: f"{capital(where)} is new, or the end of the game: find out how it ends.",
+        events.Expand: f"{here} has an action that has not been tried: it joins the tree.",
+        events.Rollout: f"{here} is new, or the end of the game: find out how it ends.",
         events.Proof: f"The result is certain at {where}, so it is proven.",
         events.Backpropagate: "The game has a result; every node on the path counts it.",
     }[type(event)]

@@ -84,7 +84,6 @@ def reel(film: Film, shot: Shot, questions: dict[int, Question]) -> dict[str, An
 
 
 def _parts(scene: Scene) -> list[str]:
-    """Return the words and the tree."""
     stage = scene.stage
     here = place(stage.here, stage.width, stage.height) if stage.here else "display: none;"
     size = f"--wide: {stage.width:g}; --high: {stage.height:g}"

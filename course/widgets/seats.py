@@ -50,9 +50,7 @@ def opponents(state: GameState) -> dict[str, Agent | None]:
     two = {"minimax": minimax, "alpha-beta": alphabeta}
     more = {"maxn": maxn, "paranoid": paranoid}
     dice = {"expectiminimax": expectiminimax, "star1": star1}
-    searches: dict[str, Search] = (
-        more if state.num_players > 2 else dice if state.has_chance else two
-    )
+    searches = more if state.num_players > 2 else dice if state.has_chance else two
     return {
         HUMAN: None,
         "random": random_agent(),
@@ -81,9 +79,8 @@ class Limited:
         play = fastest(self.search, state, evaluate=evaluate)
         if depth is None:
             nodes = NODES if play is self.search else FAST_NODES
-            depth = affordable_depth(
-                state, nodes ** (PRUNED if description(self.search).prunes else 1)
-            )
+            size = nodes ** (PRUNED if description(self.search).prunes else 1)
+            depth = affordable_depth(state, size)
         return play(state, depth=depth, evaluate=evaluate, progress=progress, stop=stop)
 
 

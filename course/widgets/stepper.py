@@ -231,7 +231,6 @@ class SearchStepper(Walk, Panel):
             self._slider.description = f"Step {self.step:,} of {len(self.film) - 1:,}"
 
     def _show_looked_at(self, folded: Collection[Path]) -> None:
-        """Show what can be done with the node that was clicked on."""
         path = self.looked_at
         display(self._inspector, path is not None)
         if path is None:

@@ -182,7 +182,6 @@ def _prepared(state: GameState, task: Task) -> Search:
 
 
 def _tree_of(state: GameState, task: Task, result: SearchResult) -> str:
-    """Return a picture of the tree that was searched, if it is small enough to be seen."""
     size = max(result.stats.nodes, result.stats.tree_nodes)
     again = not result.stopped and not task.options.get("seconds")  # it does the same once more
     if not again or not 1 < size <= MOST_DRAWN:

@@ -168,7 +168,6 @@ class Walk:
             return Feedback(said)
 
     def _note(self, question: Question, answer: Any, right: bool) -> None:
-        """Record the first answer to a question."""
         where = f"{self.trace.search}, {shortened(repr(self.trace.state))}, step {self.step}"
         given = str(answer).strip() if question.choices else in_words(parse_value(answer))
         truth = in_words(question.right)
@@ -256,7 +255,6 @@ class Walk:
         return {"boards": self._boards, "width": WIDTH, "expanded": self.expanded}
 
     def _of_node(self, secret: Path | None) -> str:
-        """Return what is known of the node that is looked at."""
         path, frame = self.looked_at or (), self.film[self.step]
         if frame.visits_of(path) and path != secret:
             source = Source(frame)

@@ -16,7 +16,6 @@ from course import (
 from course.lessons.mcts.specimens import SteadfastMCTS
 from course.widgets.knobs import slider, tick
 from course.widgets.lab import KnobsError
-from gamefast.fast import installed
 from gamelib import (
     ConnectFour,
     Nim,
@@ -29,12 +28,10 @@ from gamelib import (
     paranoid,
 )
 from gamelib.agents import random_agent
-from tests.widgets.conftest import turned
+from tests.widgets.conftest import compiled, turned
 
 # One block draws, everything else loses: the position of the lab on whose reward is stored where.
 BLOCK = TicTacToe.parse("X../.O./.OX")
-
-compiled = pytest.mark.skipif(not installed(), reason="Numba is not installed")
 
 
 @pytest.mark.parametrize(
@@ -102,11 +99,9 @@ def doubled(*, n, fast=False, progress=None, stop=None):
 def test_a_knob_acts_at_once_when_the_lab_has_run() -> None:
     lab = Lab("Twice", doubled, {"n": slider("n", 0, 9, 1), "fast": tick("fast")})
     turned(lab, n=3)
-    lab.runner.wait()
     assert lab.rows == []  # nothing before the first Run: a guess comes first
     lab.run()
     turned(lab, n=4)
-    lab.runner.wait()
     assert lab.rows == [{"n": 4, "doubled": 8}]
     assert lab.former.rows == [{"n": 3, "doubled": 6}]
     assert "Shown: n 4, fast off. The run before, drawn pale: n 3." in lab._words.value
@@ -123,12 +118,10 @@ def test_what_takes_longer_than_a_moment_waits_for_run() -> None:
     lab = Lab("Slow", slow, {"n": slider("n", 0, 9, 0)})
     lab.run()
     turned(lab, n=9)
-    lab.runner.wait()
     assert lab.rows == [{"n": 0}]
     assert "press Run" in lab._remark.value
     assert "gl-former" in lab._results._dom_classes  # what is shown is not where the knobs stand
     turned(lab, n=0)
-    lab.runner.wait()
     assert "gl-former" not in lab._results._dom_classes
 
 

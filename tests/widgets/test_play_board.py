@@ -9,7 +9,7 @@ from course.widgets import oracle, play_board
 from course.widgets.boards import ClickableBoard, Look
 from course.widgets.oracle import Verdict
 from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, TicTacToe, solve
-from tests.widgets.conftest import live_widgets
+from tests.widgets.conftest import asked, live_widgets
 
 
 def first(state):
@@ -19,14 +19,6 @@ def first(state):
 def squares(board):
     """Return the buttons on the board, not those below it."""
     return board._board._cells
-
-
-def judged(state, agents=None):
-    """Return a board that shows its verdicts."""
-    board = PlayBoard(state, agents)
-    board._verdicts.value = True
-    board.wait()
-    return board
 
 
 def test_a_click_plays_and_the_agent_answers() -> None:
@@ -190,12 +182,8 @@ class Stuck(TicTacToe):
 @pytest.mark.parametrize("players", [2, 3])
 @pytest.mark.parametrize("button", ["Hint", "Verdicts"])
 def test_a_position_that_is_not_over_and_has_no_action_is_named(button, players) -> None:
-    board = PlayBoard(Stuck(num_players=players).play(0, 1, 2, 4, 3, 5))
-    if button == "Hint":
-        board._buttons["Hint"].click()
-    else:
-        board._verdicts.value = True
-    board.wait()
+    stuck = Stuck(num_players=players).play(0, 1, 2, 4, 3, 5)
+    board = asked(PlayBoard(stuck), button)
     assert "not over, and has no legal action" in board._remark
 
 
@@ -254,16 +242,13 @@ def test_a_game_is_played_to_the_end_by_pressing_buttons(state) -> None:
     ("proven", "said"),
     [
         ({5: Verdict(1, 1)}, "Proven: X wins after cell 5."),
-        (
-            {1: Verdict(-1, 2)},
-            "Not everything is proven here.  This wins at once: cell 5.",
-        ),
+        ({1: Verdict(-1, 2)}, "Not everything is proven here.  This wins at once: cell 5."),
     ],
 )
 def test_what_is_not_proven_in_time_is_left_open(proven, said, monkeypatch) -> None:
     for module in (play_board, oracle):
         monkeypatch.setattr(module, "verdicts", lambda *anything, **options: proven)
-    board = judged(TicTacToe.parse("O.X/XX./OO."))
+    board = asked(PlayBoard(TicTacToe.parse("O.X/XX./OO.")), "Verdicts")
     looks = {n: board._board.looks[f"gl-c{n}"].text for n in (1, 5, 8)}
     assert [n for n, text in looks.items() if text != "?"] == list(proven)
     assert "?: not proven in 8 seconds." in board._legend
@@ -380,7 +365,7 @@ def test_a_game_that_is_taken_back_does_not_count() -> None:
 
 
 def test_verdicts_are_there_from_the_empty_board_on() -> None:
-    board = judged(ConnectFour())
+    board = asked(PlayBoard(ConnectFour()), "Verdicts")
     shown = {button.tooltip for button in every_button(board._board) if "drop" in button.tooltip}
     ends = {0: "loss 40", 1: "loss 42", 2: "draw", 3: "win 41", 4: "draw", 5: "loss 42"}
     ends[6] = "loss 40"
@@ -398,8 +383,7 @@ def test_a_verdict_is_shown_as_soon_as_it_is_proven(monkeypatch) -> None:
 
     monkeypatch.setattr(play_board, "verdicts", slowly)
     board = PlayBoard(TicTacToe())
-    board._verdicts.value = True
-    board.wait()
+    asked(board, "Verdicts")
     assert shown == [["cell 0, row 1, column 1, empty, draw", "cell 1, row 1, column 2, empty, ?"]]
     assert board._board._cells[1].tooltip == "cell 1, row 1, column 2, empty, loss 4"
 
@@ -438,7 +422,7 @@ def test_a_hint_says_what_the_solver_refuses() -> None:
 
 
 def test_verdicts_do_not_wipe_out_what_went_wrong() -> None:
-    board = judged(TicTacToe(), {1: raises})
+    board = asked(PlayBoard(TicTacToe(), {1: raises}), "Verdicts")
     board.click(4)
     assert "O (raises) failed" in board._remark
     assert "Proven, for O" in board._legend

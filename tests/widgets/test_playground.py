@@ -11,7 +11,6 @@ from course.widgets.playground import EXAMPLES, SEARCHES
 from course.widgets.runner import Outcome
 from course.widgets.search_form import middle_first
 from course.widgets.trials import Task, marks_of
-from gamefast.fast import installed
 from gamelib import (
     ConnectFour,
     GameTree,
@@ -23,6 +22,7 @@ from gamelib import (
     mcts,
     minimax,
 )
+from tests.widgets.conftest import compiled
 
 SURE = TicTacToe.parse("XX./OO./AA.", num_players=3)
 
@@ -226,9 +226,6 @@ def test_an_answer_and_what_stopped_it_are_one_message() -> None:
 
 
 # Machine code
-
-
-compiled = pytest.mark.skipif(not installed(), reason="Numba is not installed")
 
 
 @compiled
