@@ -151,17 +151,15 @@ class Playground(Panel):
 
     def _make_widgets(self) -> None:
         self._game = Dropdown(options=list(self._games), description="Game")
-        self._text = Text(
-            description="Position", continuous_update=False, placeholder="as text, then Enter"
-        )
+        how = "as text, then Enter"
+        self._text = Text(description="Position", continuous_update=False, placeholder=how)
         undo = button("Undo", self._undo, "Take back the last action")
         restart = button("Restart", self._restart, "Back to the first position")
         self._position = self._game, self._text, row(undo, restart)
         self._board_place = VBox()
         self._run_button = button("Run", self._clicked_run, "Search this position", "primary")
-        self._stop_button = button(
-            "Stop", lambda: self.runner.stop(), "Stop: the best so far counts"
-        )
+        counts = "Stop: the best so far counts"
+        self._stop_button = button("Stop", lambda: self.runner.stop(), counts)
         self._anyway = button("Run anyway", self._begin, "Search although it takes long")
         display(self._anyway, False)
         self._progress = Bar()

@@ -50,10 +50,9 @@ class Walk:
             check_state(state)
         if not callable(self._program) or not isinstance(state, GameState):
             name = getattr(self._program, "__name__", "alphabeta")
-            raise TypeError(
-                "SearchStepper takes a search and a position: "
-                f"SearchStepper({name}, TicTacToe()); got {shortened(repr(state))} as the position"
-            )
+            like = f"a search and a position: SearchStepper({name}, TicTacToe())"
+            got = f"got {shortened(repr(state))} as the position"
+            raise TypeError(f"SearchStepper takes {like}; {got}")
         return record(self._program, state, *self._arguments, **self._options)
 
     def _take(self, trace: Trace) -> None:

@@ -1,21 +1,29 @@
 import time
+from collections import Counter
+from random import Random
 
 import pytest
 from dots_and_boxes import DotsAndBoxes
 from hexapawn import Hexapawn
 
 from course import (
+    ExperimentLab,
     Lab,
     depth_lab,
     exploration_lab,
+    mcts_choices,
     rollouts_lab,
     seats_lab,
     solver_lab,
     stability_lab,
 )
+from course.lessons.experiments.check import Plan, UnfairPlanError
 from course.lessons.mcts.specimens import SteadfastMCTS
+from course.widgets import experiments
+from course.widgets.experiments import favourite_interval
 from course.widgets.knobs import slider, tick
 from course.widgets.lab import KnobsError
+from course.widgets.oracle import Verdict
 from gamelib import (
     ConnectFour,
     Nim,
@@ -298,3 +306,92 @@ def test_order_and_table_change_the_nodes_of_alpha_beta_only() -> None:
     (*_, table) = lab.run()
     assert plain["minimax"] == middle["minimax"] == table["minimax"]
     assert middle["alpha-beta"] < table["alpha-beta"] < plain["alpha-beta"]
+
+
+# What repeated MCTS chooses
+
+
+def test_more_simulations_are_right_more_often() -> None:
+    rows = mcts_choices(BLOCK, {"few": {"simulations": 5}, "many": {"simulations": 200}}, runs=10)
+    shares = [row["optimal"] for row in rows]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    assert all(row["agreement"] >= row["optimal"] for row in rows)  # one action only is optimal
+
+
+def test_the_first_verdict_may_wait_for_the_compiler_and_is_asked_for_again(monkeypatch) -> None:
+    answers = [None, {1: Verdict(0), 2: Verdict(-1)}]
+    monkeypatch.setattr(experiments, "verdicts", lambda state: answers.pop(0))
+    experiments._optimal.cache_clear()
+    assert experiments.optimal(BLOCK) == (1,)
+
+
+def test_the_same_seed_gives_the_same_rows() -> None:
+    settings = {"c": {"simulations": 20}}
+    assert mcts_choices(BLOCK, settings, seed=3) == mcts_choices(BLOCK, settings, seed=3)
+    assert mcts_choices(BLOCK, settings, seed=3) != mcts_choices(BLOCK, settings, seed=4)
+
+
+@pytest.mark.parametrize("shares", [(1, 1, 1, 1), (1, 1, 1, 1, 0, 0), (3, 1, 1), (9, 1)])
+def test_the_interval_of_agreement_holds_the_share_of_the_true_favourite(shares) -> None:
+    # The Wilson interval of the largest of four equal shares holds it in 811 of these only.
+    rng, truth = Random(0), max(shares) / sum(shares)
+    arms = range(len(shares))
+    tried = [Counter(rng.choices(arms, shares, k=20)).values() for _ in range(1000)]
+    ends = [favourite_interval(counts, len(shares)) for counts in tried]
+    assert sum(low <= truth <= high for low, high in ends) >= 950
+
+
+def test_runs_that_all_agree_have_an_interval_up_to_1() -> None:
+    (row,) = mcts_choices(BLOCK, {"many": {"simulations": 300}}, runs=10)
+    assert row["agreement"] == row["agreement to"] == 1
+    assert 0.4 < row["agreement from"] < 0.72  # wider than of one share, 0.72 to 1
+
+
+# An experiment of one's own
+
+SMALL = Plan("mcts(simulations=6)", "mcts(simulations=3)", games=200, seed=5)
+
+
+def planned():
+    lab = ExperimentLab()
+    turned(lab, **vars(SMALL))
+    return lab
+
+
+def test_a_fair_plan_is_run_and_shown_with_its_verdict() -> None:
+    lab = planned()
+    rows = lab.run()
+    assert [row["seat"] for row in rows] == ["all", 0, 1] * 2
+    assert rows[0]["share %"] == round(100 * SMALL.run().tally(0).share, 1)
+    assert lab.results.verdict.split(" (")[0] in lab._remark.value
+    assert lab._image.value
+
+
+@pytest.mark.parametrize(
+    ("entries", "words"),
+    [
+        ({"better": "mcts(simulations=6, c=0.5)"}, "change one thing only"),
+        ({"than": "alphabeta(depth=4)"}, "budgets must be equal"),
+        ({"games": 20}, "even number of games"),
+        ({"than": "<b>mcts</b>"}, "&lt;b&gt;"),
+        ({"game": "TicTacToe(rows=0)"}, "rows"),
+        ({"better": ""}, "an agent is written like"),
+    ],
+)
+def test_a_plan_that_is_not_fair_is_refused_with_the_reason(entries, words) -> None:
+    lab = planned()
+    turned(lab, **entries)
+    with pytest.raises(UnfairPlanError):
+        lab.run()
+    assert words in lab._remark.value
+    assert lab.rows == []
+    turned(lab, **vars(SMALL))
+    assert lab.run()  # it goes on
+
+
+def test_a_guess_is_compared_with_the_share_of_the_first_agent() -> None:
+    lab = planned()
+    lab.predict.answer(50)
+    rows = lab.run()
+    assert f"measured: {rows[0]['share %']:g}" in lab.predict._note.value

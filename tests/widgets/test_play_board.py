@@ -5,10 +5,26 @@ import pytest
 from ipywidgets import Widget
 
 from course import PlayBoard
-from course.widgets import oracle, play_board
+from course.widgets import oracle, play_board, seats
 from course.widgets.boards import ClickableBoard, Look
-from course.widgets.oracle import Verdict
-from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, TicTacToe, solve
+from course.widgets.oracle import Verdict, affordable_depth
+from course.widgets.play_board import Seats
+from course.widgets.seats import Limited, opponents
+from gamelib import (
+    ConnectFour,
+    GameTree,
+    IllegalActionError,
+    Nim,
+    SearchAgent,
+    TicTacToe,
+    alphabeta,
+    lookahead_agent,
+    maxn,
+    mcts,
+    minimax,
+    random_agent,
+    solve,
+)
 from tests.widgets.conftest import asked, live_widgets
 
 
@@ -463,3 +479,76 @@ def test_a_board_makes_room_for_new_places() -> None:
     assert [cell.tooltip for cell in board._cells] == names
     next(button for button in board._row.children if button.description == "8").click()
     assert played == [8]
+
+
+# Who sits there, and how strong
+
+
+@pytest.mark.parametrize(
+    ("state", "nodes", "depth"),
+    [
+        (ConnectFour(), 400, 3),  # 1 + 7 + 49 + 343 nodes
+        (ConnectFour(), 399, 2),
+        (TicTacToe(), 585, 2),
+        (TicTacToe(), 586, 3),
+        (TicTacToe(), 1_000_000, None),  # 549,946 nodes are all of it
+        (Nim((1, 2, 3)), 100_000, None),
+        (TicTacToe(4, 4, 4), 3, 1),  # never less than one
+    ],
+)
+def test_the_depth_is_the_largest_that_the_nodes_allow(state, nodes, depth) -> None:
+    assert affordable_depth(state, nodes) == depth
+
+
+def test_a_search_within_so_many_nodes_visits_no_more(monkeypatch) -> None:
+    monkeypatch.setattr(seats, "NODES", 3000)
+    monkeypatch.setattr(seats, "FAST_NODES", 3000)
+    assert Limited(minimax)(ConnectFour()).stats.nodes == 2801
+
+
+def seats_of(state, agents):
+    chosen = []
+    return Seats(state, agents, lambda player, agent: chosen.append((player, agent))), chosen
+
+
+@pytest.mark.parametrize(
+    ("agent", "strength", "offered"),
+    [
+        (None, None, False),
+        (random_agent(), None, False),
+        (SearchAgent(mcts, simulations=500, rng=0), "500 simulations", True),
+        (SearchAgent(mcts, seconds=1), "1 s", True),
+        (SearchAgent(maxn, depth=4), "depth 4", True),
+    ],
+)
+def test_the_strength_of_an_agent_that_was_given_is_shown(agent, strength, offered) -> None:
+    listed, _ = seats_of(TicTacToe(), {0: None, 1: agent})
+    assert listed.strengths[1].value == strength
+    assert (listed.strengths[1].layout.display == "") == offered
+
+
+def test_another_strength_is_another_agent_under_the_same_name() -> None:
+    agent = SearchAgent(mcts, simulations=500, c=0.5)
+    listed, chosen = seats_of(TicTacToe(), {0: None, 1: agent})
+    listed.strengths[1].value = "2 s"
+    ((player, other),) = chosen
+    assert (player, other.name) == (1, "mcts, 2 s")
+    assert other.options == {"simulations": None, "seconds": 2, "c": 0.5}
+    assert agent.options["simulations"] == 500
+    listed.show({0: other, 1: other})
+    assert [choice.value for choice in listed.lists] == ["MCTS", "MCTS"]
+    assert listed._names["MCTS"] is agent
+
+
+@pytest.mark.parametrize(
+    ("agent", "name"),
+    [
+        (SearchAgent(mcts, seconds=1), "MCTS"),
+        (lookahead_agent(), "look-ahead"),
+        (SearchAgent(alphabeta, depth=2), "alpha-beta"),
+    ],
+)
+def test_who_is_given_sits_in_the_place_of_the_usual_one(agent, name) -> None:
+    listed, _ = seats_of(ConnectFour(), {0: None, 1: agent})
+    assert listed.lists[1].value == name
+    assert listed.lists[1].options == tuple(opponents(ConnectFour()))
