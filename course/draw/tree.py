@@ -273,11 +273,8 @@ class _Picture:
 
     def _row_name(self, row: list[Item]) -> str:
         """Return who moves in a row of nodes, if it is the same player in all of them."""
-        inner = {
-            mover(self.trace, item.state)
-            for item in row
-            if item.ghost != "folded" and not item.state.is_terminal()
-        }
+        states = [item.state for item in row if item.ghost != "folded"]
+        inner = {mover(self.trace, state) for state in states if not state.is_terminal()}
         return inner.pop() if len(inner) == 1 else ""
 
     def draw(self, title: str | None) -> Svg:
@@ -528,10 +525,8 @@ def _arrow(x1: float, y1: float, x2: float, y2: float) -> str:
     left, right = (
         f"{number(x - 13 * dx + side * dy)} {number(y - 13 * dy - side * dx)}" for side in (-9, 9)
     )
-    return (
-        f'<path class="arrow" d="M{left}L{number(x)} {number(y)}L{right}Z" fill="{INK}" '
-        f'stroke="{PAPER}" stroke-width="1.5"/>'
-    )
+    look = f'fill="{INK}" stroke="{PAPER}" stroke-width="1.5"'
+    return f'<path class="arrow" d="M{left}L{number(x)} {number(y)}L{right}Z" {look}/>'
 
 
 def _chip(x: float, y: float, content: str, *, right: bool) -> str:

@@ -192,9 +192,13 @@ class Lab(Panel):
         self.last = run
         self._image.value = run.png
         self._image.layout.display = "" if run.png else "none"
+        shown = f"Shown: {self._in_words(run.values)}." if run.values else ""
+        if self.former:
+            other = {n: value for n, value in self.former.values.items() if value != run.values[n]}
+            shown += f" The run before, drawn pale: {self._in_words(other)}."
         # One message behind the chart, and the verdict on the guess behind what it speaks of.
         self._words.show(
-            f"<div>{marked_up(self._comparison())}</div>"
+            f"<div>{marked_up(shown)}</div>"
             f'<div class="gl-under">{_small(self._note)}{_table_of(run.rows)}'
             f"{_small(run.text)}</div>"
         )
@@ -214,15 +218,6 @@ class Lab(Panel):
         elif self.predict.guess is not None:
             other = {name: value for name, value in made_for.items() if value != run.values[name]}
             self.predict.set_aside(f"{self._in_words(other)}. Guess again for what is shown now")
-
-    def _comparison(self) -> str:
-        """Return where the knobs stood, in this run and in the one before."""
-        now = self.last.values if self.last else {}
-        text = f"Shown: {self._in_words(now)}." if now else ""
-        if self.former:
-            other = {n: value for n, value in self.former.values.items() if value != now[n]}
-            text += f" The run before, drawn pale: {self._in_words(other)}."
-        return text
 
     def _in_words(self, values: Mapping[str, Any]) -> str:
         return ", ".join(f"{self.knobs[n].description} {_setting(v)}" for n, v in values.items())

@@ -175,10 +175,8 @@ def error_text(error: BaseException) -> str:
 def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """Return safe HTML of a table; whole numbers get thousands separators."""
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell_text(cell))}</td>" for cell in row) + "</tr>"
-        for row in rows
-    )
+    cells = [[f"<td>{escape(cell_text(cell))}</td>" for cell in row] for row in rows]
+    body = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
     rows_html = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
     return f'<div class="gl-table"><table>{rows_html}</table></div>'
 

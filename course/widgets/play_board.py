@@ -10,18 +10,10 @@ from typing import Any
 
 from ipywidgets import HTML, Box, Dropdown, HBox, ToggleButton, VBox
 
+from course.widgets import oracle
 from course.widgets.boards import ClickableBoard
 from course.widgets.knobs import button, classed, row
-from course.widgets.oracle import (
-    PATIENCE,
-    Known,
-    Mark,
-    RefusedError,
-    hint,
-    hint_of,
-    legend,
-    verdicts,
-)
+from course.widgets.oracle import PATIENCE, Known, Mark, RefusedError
 from course.widgets.panel import Bar, Panel, display, error_text, marked_up, remark, sent
 from course.widgets.play import Agents, Play, ask, check_agents
 from course.widgets.runner import Outcome, Work
@@ -105,9 +97,8 @@ class PlayBoard(Play, Panel):
                 ("Stop", self._stop, "Stop what is computing"),
             )
         }
-        self._verdicts = ToggleButton(
-            description="Verdicts", tooltip="Mark every action as proven win, draw or loss"
-        )
+        tip = "Mark every action as proven win, draw or loss"
+        self._verdicts = ToggleButton(description="Verdicts", tooltip=tip)
         self._verdicts.observe(lambda _: self._show(), "value")
         self._progress = Bar()
         *others, stop = self._buttons.values()
@@ -170,9 +161,8 @@ class PlayBoard(Play, Panel):
                     time.sleep(0.02)
                 return action
 
-            self.runner.start(
-                work, on_progress=self._progress.tell, on_end=partial(self._answered, pause)
-            )
+            end = partial(self._answered, pause)
+            self.runner.start(work, on_progress=self._progress.tell, on_end=end)
 
     def _answered(self, pause: float, outcome: Outcome) -> None:
         self._thinking = False
@@ -239,16 +229,16 @@ class PlayBoard(Play, Panel):
         with self.runner.lock:
             state = self.state
             if self._known and not self._looking:
-                self._say("note", hint_of(state, self._known))
+                self._say("note", oracle.hint_of(state, self._known))
             elif not self._thinking and not state.is_terminal():
-                self._look(lambda progress, stop: hint(state, stop), partial(self._say, "note"))
+                self._look(lambda _, stop: oracle.hint(state, stop), partial(self._say, "note"))
 
     def _look_up(self) -> None:
         """Find the verdicts on this position in the background, and show each once proven."""
         state = self.state
 
         def work(progress: Progress, stop: Stop) -> Known | None:
-            return verdicts(state, stop, patience=PATIENCE, tell=partial(progress, 0))
+            return oracle.verdicts(state, stop, patience=PATIENCE, tell=partial(progress, 0))
 
         self._look(work, self._show_verdicts)
 
@@ -330,7 +320,7 @@ class PlayBoard(Play, Panel):
 
     def _show_verdicts(self, known: Known | None) -> None:
         self._known = known or {}
-        self._legend = remark("note", legend(self.state, known))
+        self._legend = remark("note", oracle.legend(self.state, known))
         self._show_position()
 
     def _say(self, kind: str, text: str) -> None:

@@ -41,6 +41,7 @@ MOST_TYPED = 60  # letters of a number, or of several
 MOST_CHOICES = 12  # actions to select from: so many fit beside their scores
 
 Kind = Literal["select", "value", "cut", "phase"]
+Followers = dict[type, set[type]]
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,9 @@ def questions(trace: Trace, most: int = 12) -> dict[int, Question]:
     """
     groups: dict[Kind, dict[str, list[int]]] = {}
     kinds: dict[int, Kind] = {}
-    followers = _followers(trace)
+    followers: Followers = {}  # what comes after a phase: one thing alone is no question
+    for before, event in pairwise(trace):
+        followers.setdefault(type(before), set()).add(type(event))
     for step in range(1, len(trace)):
         if asked := _kind(trace, step, followers):
             kinds[step] = asked[0]
@@ -87,7 +90,8 @@ def questions(trace: Trace, most: int = 12) -> dict[int, Question]:
     for left, group in _countdown(list(groups.values())):
         full = len(steps) + (most - len(steps)) // left
         for rest, some in _countdown(sorted(group.values(), key=len)):
-            steps += _spread(some, -(-(full - len(steps)) // rest))
+            count = min(len(some), -(-(full - len(steps)) // rest))
+            steps += [some[i * len(some) // count] for i in range(count)]
     make = {"select": _selection, "value": _value, "cut": _cut, "phase": _phase}
     found = {step: make[kinds[step]](trace, step) for step in sorted(steps)}
     return {step: question for step, question in found.items() if question}
@@ -96,23 +100,6 @@ def questions(trace: Trace, most: int = 12) -> dict[int, Question]:
 def _countdown(groups: list[Any]) -> Iterable[tuple[int, Any]]:
     """Return each group with the number of those that are left, itself included."""
     return zip(range(len(groups), 0, -1), groups, strict=True)
-
-
-def _spread(steps: list[int], count: int) -> list[int]:
-    if len(steps) <= count:
-        return steps
-    return [steps[i * len(steps) // count] for i in range(count)]
-
-
-Followers = dict[type, set[type]]
-
-
-def _followers(trace: Trace) -> Followers:
-    """Return what comes after each phase: where it is always the same, there is no question."""
-    found: Followers = {}
-    for before, event in pairwise(trace):
-        found.setdefault(type(before), set()).add(type(event))
-    return found
 
 
 def _kind(trace: Trace, step: int, followers: Followers) -> tuple[Kind, str] | None:

@@ -195,7 +195,13 @@ class Predict(Panel):
             return "right, since the two are mirror images"
         if self.kind == "exact" or isinstance(guess, str) or isinstance(measured, str):
             return "not right"
-        return _how_far(guess or 0, measured, ratio=self.kind == "magnitude")
+        own = guess or 0
+        side = "high" if own > measured else "low"
+        if self.kind == "magnitude" and own > 0 and measured > 0:
+            factor = max(own, measured) / min(own, measured)
+            times = f"{factor:.1f}" if factor < 10 else f"{factor:,.0f}"
+            return f"{times} times too {side}" if factor >= 1.1 else "less than 10 % apart"
+        return f"{abs(own - measured):,.4g} too {side}"
 
     def state_text(self) -> str:
         """Return the question, shortened, and the guess."""
@@ -243,14 +249,3 @@ def _are_mirrored(state: GameState, one: Any, other: Any) -> bool:
         return False
     key = state.successor(one).symmetry_key()
     return key is not None and key == state.successor(other).symmetry_key()
-
-
-def _how_far(guess: float, measured: float, *, ratio: bool) -> str:
-    """Return how much too high or too low a guess is, or how many times."""
-    much = f"{abs(guess - measured):,.4g}"
-    if ratio and guess > 0 and measured > 0:
-        factor = max(guess, measured) / min(guess, measured)
-        if factor < 1.1:
-            return "less than 10 % apart"
-        much = f"{factor:.1f} times" if factor < 10 else f"{factor:,.0f} times"
-    return f"{much} too {'high' if guess > measured else 'low'}"

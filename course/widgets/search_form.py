@@ -159,9 +159,8 @@ class SearchForm(VBox):
             self.choice.value = algorithm
         for name, value in options.items():
             if name not in self.options:
-                raise ValueError(
-                    f"{self.algorithm} has the options {', '.join(self.options)}; got {name!r}"
-                )
+                has = f"{self.algorithm} has the options {', '.join(self.options)}"
+                raise ValueError(f"{has}; got {name!r}")
             self._choose_option(name, value)
 
     def offer(self, names: Sequence[str]) -> None:

@@ -18,15 +18,8 @@ from course.draw.words import action_names, capital, number_in_words
 from course.kit.blame import name_of
 from course.kit.sound import after
 from course.watch.trace import record
-from course.widgets.oracle import (
-    Known,
-    Mark,
-    RefusedError,
-    affordable_depth,
-    best_actions,
-    estimated_nodes,
-    verdicts,
-)
+from course.widgets import oracle
+from course.widgets.oracle import Known, Mark, RefusedError
 from course.widgets.panel import marked_up, remark, table
 from course.widgets.search_form import heard
 from gamefast.fast import Search, fastest
@@ -93,7 +86,7 @@ class Run:
         """Whether the chosen action is among the optimal ones; None where that is not known."""
         if self.known is None or self.result.action not in self.known:
             return None
-        return self.result.action in best_actions(self.known)
+        return self.result.action in oracle.best_actions(self.known)
 
 
 def warning(state: GameState, tasks: Sequence[Task]) -> str | None:
@@ -107,7 +100,7 @@ def _warning(state: GameState, task: Task, alone: bool) -> str | None:
     if "depth" not in options or options.get("seconds") or options.get("simulations"):
         return None
     # Most random games are short, and the few long ones count most: so it is too low, if anything.
-    size = estimated_nodes(state, options["depth"])
+    size = oracle.estimated_nodes(state, options["depth"])
     nodes, of = size, ""
     if description(task.search).prunes:
         # Pearl 1982: with actions in random order alpha-beta visits about size ** 0.75
@@ -134,7 +127,8 @@ def first_depth(state: GameState, task: Task) -> int | None:
     if _warning(state, replace(task, options={**task.options, "depth": None}), True) is None:
         return None
     nodes = READABLE if task.program(state) is task.search else COMPILED
-    return affordable_depth(state, nodes ** (4 / 3 if description(task.search).prunes else 1))
+    size = nodes ** (4 / 3 if description(task.search).prunes else 1)
+    return oracle.affordable_depth(state, size)
 
 
 def run(
@@ -157,7 +151,7 @@ def run(
         if stop():
             break  # the best so far of the one that was stopped counts; no other begins
     try:
-        known, why = verdicts(state, stop=stop), ""
+        known, why = oracle.verdicts(state, stop=stop), ""
     except RefusedError as error:
         known, why = None, str(error)
     answered = tuple(
@@ -307,7 +301,7 @@ def _optimality(run: Run) -> str:
         large = run.refused or "a full search of this position is too large."
         why = "with more than two players it depends on how the others choose." if many else large
         return remark("note", f"Optimal? Not known: {why}")
-    best = best_actions(run.known)
+    best = oracle.best_actions(run.known)
     names = "; ".join(action_names(state, best))
     result, every = run.known[best[0]].result(state), len(best) == len(state.legal_actions())
     if many:  # then what is known holds whatever the others play

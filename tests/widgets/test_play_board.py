@@ -5,7 +5,7 @@ import pytest
 from ipywidgets import Widget
 
 from course import PlayBoard
-from course.widgets import oracle, play_board, seats
+from course.widgets import oracle, seats
 from course.widgets.boards import ClickableBoard, Look
 from course.widgets.oracle import Verdict, affordable_depth
 from course.widgets.play_board import Seats
@@ -262,8 +262,7 @@ def test_a_game_is_played_to_the_end_by_pressing_buttons(state) -> None:
     ],
 )
 def test_what_is_not_proven_in_time_is_left_open(proven, said, monkeypatch) -> None:
-    for module in (play_board, oracle):
-        monkeypatch.setattr(module, "verdicts", lambda *anything, **options: proven)
+    monkeypatch.setattr(oracle, "verdicts", lambda *anything, **options: proven)
     board = asked(PlayBoard(TicTacToe.parse("O.X/XX./OO.")), "Verdicts")
     looks = {n: board._board.looks[f"gl-c{n}"].text for n in (1, 5, 8)}
     assert [n for n, text in looks.items() if text != "?"] == list(proven)
@@ -397,7 +396,7 @@ def test_a_verdict_is_shown_as_soon_as_it_is_proven(monkeypatch) -> None:
         shown.append([board._board._cells[n].tooltip for n in (0, 1)])
         return {0: Verdict(0), 1: Verdict(-1, 4)}
 
-    monkeypatch.setattr(play_board, "verdicts", slowly)
+    monkeypatch.setattr(oracle, "verdicts", slowly)
     board = PlayBoard(TicTacToe())
     asked(board, "Verdicts")
     assert shown == [["cell 0, row 1, column 1, empty, draw", "cell 1, row 1, column 2, empty, ?"]]
@@ -410,7 +409,7 @@ def test_a_click_while_verdicts_are_looked_up_plays(monkeypatch) -> None:
             time.sleep(0.002)
         return {}
 
-    monkeypatch.setattr(play_board, "verdicts", never)
+    monkeypatch.setattr(oracle, "verdicts", never)
     board = PlayBoard(TicTacToe())
     board._verdicts.value = True
     assert not board._buttons["Stop"].disabled
