@@ -22,7 +22,7 @@ from course.watch.trace import Moment, Trace
 from course.watch.visits import NodeFacts, Path
 from gamelib.picture.board import TINTS, position
 from gamelib.picture.svg import INK, LINE, MUTED, PAPER, Svg, number, rect, svg, text
-from gamelib.state import CHANCE, Action, GameState
+from gamelib.state import CHANCE, GameState
 
 BEST, CUT, HERE, WAY = "#0072B2", "#8F3600", "#FFF3C4", "#E69F00"
 ROLES = {"△": "max", "▽": "min", "○": "chance"}
@@ -377,7 +377,9 @@ class _Picture:
         if kind == "cut":
             parts.append(_cross(*at(0.42)))
         if child.ghost != "folded":
-            name = _edge_name(parent.state, child.path[-1])
+            name = str(child.path[-1])
+            if parent.state.current_player == CHANCE:
+                name += f": {in_words(dict(parent.state.chance_outcomes())[child.path[-1]])}"
             parts.append(_haloed(*at(0.78 if kind == "cut" else 0.6), name, right=x2 >= x1))
         if on_way or rises:
             rising = rises or isinstance(self.source.event, Backpropagate)
@@ -461,13 +463,6 @@ class _Picture:
         style = f'rx="6" fill="{PAPER}" {outline} stroke-width="1.5"'
         card = rect(x, item.y, BOARD, BOARD, style + ' stroke-dasharray="5 4"' * bool(item.ghost))
         return f"{card}\n{nested(board, x, item.y, BOARD, BOARD)}"
-
-
-def _edge_name(state: GameState, action: Action) -> str:
-    """Return what an edge is called: its action, and at a chance node how probable it is."""
-    if state.current_player != CHANCE:
-        return str(action)
-    return f"{action}: {in_words(dict(state.chance_outcomes())[action])}"
 
 
 def _wrapped(words: list[str], room: float) -> list[str]:

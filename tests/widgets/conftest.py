@@ -74,6 +74,10 @@ def asked(board, button):
     return board
 
 
+def first(state):
+    return state.legal_actions()[0]
+
+
 def live_widgets() -> int:
     return len(widget_module._instances)
 

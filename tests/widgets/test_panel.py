@@ -5,7 +5,7 @@ from course import FillInTree, Lab, PlayBoard, Playground, Predict, Quiz, Search
 from course.widgets import panel
 from course.widgets.panel import cell_text
 from gamelib import GameTree, Nim, TicTacToe, minimax
-from tests.widgets.conftest import live_widgets
+from tests.widgets.conftest import first, live_widgets
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def run_cell(monkeypatch):
 
 def test_after_100_runs_of_a_cell_as_many_widgets_as_after_one(run_cell) -> None:
     def make():
-        PlayBoard(TicTacToe(2, 2, 2), {1: lambda state: state.legal_actions()[0]}).click(0)
+        PlayBoard(TicTacToe(2, 2, 2), {1: first}).click(0)
 
     run_cell("b", make)
     once = live_widgets()
@@ -78,7 +78,7 @@ MADE = {
     "play board": lambda: after(PlayBoard(TicTacToe(), {1: evil_agent}), lambda it: it.click(4)),
     "game without spots": lambda: PlayBoard(Evil((50, 50))),
     "playground": lambda: after(
-        Playground(searches={EVIL: lambda state: state.legal_actions()[0]}),
+        Playground(searches={EVIL: first}),
         lambda it: it.run(EVIL),
         lambda it: it._text.set_trait("value", EVIL),
     ),

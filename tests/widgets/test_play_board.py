@@ -25,11 +25,7 @@ from gamelib import (
     random_agent,
     solve,
 )
-from tests.widgets.conftest import asked, live_widgets
-
-
-def first(state):
-    return state.legal_actions()[0]
+from tests.widgets.conftest import asked, first, live_widgets
 
 
 def squares(board):

@@ -22,7 +22,7 @@ from gamelib import (
     mcts,
     minimax,
 )
-from tests.widgets.conftest import compiled
+from tests.widgets.conftest import compiled, first
 
 SURE = TicTacToe.parse("XX./OO./AA.", num_players=3)
 
@@ -44,10 +44,6 @@ def test_a_run_returns_and_keeps_the_result() -> None:
     assert result.stats.nodes == 11
     assert playground.result is result
     assert playground.runs[0].optimal is True
-
-
-def first(state):
-    return state.legal_actions()[0]
 
 
 def last(state):
