@@ -413,7 +413,12 @@ class _Picture:
             return f'<g class="folded" data-path="{_key(item.path)}">{label}</g>'
         colour = MUTED if item.ghost and item.path not in self.labels else INK
         said = path_in_words(item.path) if self._is_hidden(item) else sentence(self.source, item)
-        parts = [self._opening(item), f"<title>{escape(said)}</title>"]
+        data = {"path": _key(item.path), "status": item.ghost or "tree"}  # for tests and scripts
+        if item.node:
+            window = "" if self._is_hidden(item) else " ".join(map(in_words, item.node.window))
+            data |= {"status": item.node.status, "value": item.head, "window": window}
+        facts = " ".join(f'data-{name}="{escape(str(fact))}"' for name, fact in data.items())
+        parts = [f'<g class="node" {facts}>', f"<title>{escape(said)}</title>"]
         if item.path == self.source.focus:
             style = f'rx="8" fill="{HERE}" stroke="{INK}" stroke-width="3"'
             left, top = item.x - item.width / 2 - 6, item.y - 8
@@ -427,15 +432,6 @@ class _Picture:
         for index, (line, ink) in enumerate(item.lines):
             parts.append(text(item.x, top + LINE_HEIGHT * index, line, size=15, colour=ink))
         return "\n".join([*parts, "</g>"])
-
-    def _opening(self, item: Item) -> str:
-        """Return the tag that opens a node: what it shows, as data for tests and scripts."""
-        data = {"path": _key(item.path), "status": item.ghost or "tree"}
-        if item.node:
-            window = "" if self._is_hidden(item) else " ".join(map(in_words, item.node.window))
-            data |= {"status": item.node.status, "value": item.head, "window": window}
-        facts = " ".join(f'data-{name}="{escape(str(fact))}"' for name, fact in data.items())
-        return f'<g class="node" {facts}>'
 
     def _shape(self, item: Item, outline: str) -> str:
         """Return a triangle for max and min, an ellipse for chance, a box for all else."""
