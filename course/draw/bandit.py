@@ -22,7 +22,10 @@ def bandit(
     chances  what the arms pay in truth; None: do not show it
     """
     width = LEFT + COLUMN * len(rows) + 14
-    parts = _axis(width)
+    parts = []
+    for value in (0, 0.5, 1, 1.5):
+        parts.append(_line(LEFT, _y(value), width - 14, _y(value), 'stroke="#DDDDDD"'))
+        parts.append(text(LEFT - 8, _y(value), f"{value:g}", size=13, colour=MUTED, anchor="end"))
     if chosen is not None:
         y = _y(rows[chosen].score)
         parts.append(_line(LEFT, y, width - 14, y, f'stroke="{INK}" stroke-dasharray="3 4"'))
@@ -32,9 +35,8 @@ def bandit(
         x, y = LEFT + COLUMN * arm, _y(chance)
         style = f'stroke="{TRUTH}" stroke-width="3" stroke-dasharray="8 4"'
         parts.append(_line(x + 12, y, x + COLUMN - 6, y, style))
-        parts.append(
-            text(x + COLUMN - 4, y - 10, f"{chance:.3g}", size=14, colour=TRUTH, anchor="end")
-        )
+        number_above = x + COLUMN - 4, y - 10, f"{chance:.3g}"
+        parts.append(text(*number_above, size=14, colour=TRUTH, anchor="end"))
     legend = "dot: mean · bar: bonus" + " · dashed: true chance" * bool(chances)
     parts.append(text(LEFT, BASE + 80, legend, size=13, colour=MUTED, anchor="start"))
     said = "; ".join(_words(row) for row in rows)
@@ -43,17 +45,7 @@ def bandit(
     return svg(width, BASE + 98, parts, title="The arms of the bandit", description=said)
 
 
-def _axis(width: float) -> list[str]:
-    parts = []
-    for value in (0, 0.5, 1, 1.5):
-        y = _y(value)
-        parts.append(_line(LEFT, y, width - 14, y, 'stroke="#DDDDDD"'))
-        parts.append(text(LEFT - 8, y, f"{value:g}", size=13, colour=MUTED, anchor="end"))
-    return parts
-
-
 def _arm(row: Ucb, chosen: bool) -> list[str]:
-    """Return the column of one arm."""
     x = LEFT + COLUMN * (row.action + 0.5)
     end = _y(row.score)
     base = BASE if row.mean is None else _y(row.mean)

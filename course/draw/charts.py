@@ -97,7 +97,7 @@ def win_rates(
     figure, axes = _dots(title, text, rows, written, even)
     axes.set_xlim(0, 1)
     interval = ", 95 % interval" if any(isinstance(rate, tuple) for rate in rates.values()) else ""
-    _label(axes, f"{title[:1].lower()}{title[1:]}{interval}", "")
+    _label(axes, f"{title[:1].lower()}{title[1:]}{interval}")
     return figure
 
 
@@ -109,7 +109,7 @@ def ratings(rated: Tournament | Mapping[str, Rating], *, title: str = "Ratings")
     rows = {n: (r.rating, r.rating - r.low, r.high - r.rating) for n, r in rated.items()}
     written = {name: (f"{each.rating:+.0f}", "center") for name, each in rated.items()}
     figure, axes = _dots(title, text, rows, written, 0)
-    _label(axes, "rating in Elo points, 95 % interval", "")
+    _label(axes, "rating in Elo points, 95 % interval")
     return figure
 
 
@@ -127,7 +127,7 @@ def _dots(
         look: Any = {"fmt": "o", "ms": 9, "capsize": 6, "lw": 2.5, "color": INK}
         axes.errorbar([value], [row], xerr=[[below], [above]], **look)
         words, side = written[name]
-        axes.annotate(words, (value, row), (0, 9), ha=side, **_small(1), **AT)
+        axes.annotate(words, (value, row), (0, 9), ha=side, fontsize=SIZE - 1, **AT)
     if line is not None:
         axes.axvline(line, color=LINE, ls="--", lw=1.5)
     _name_rows(axes, rows)
@@ -141,18 +141,14 @@ def proofs(
 
     The axis of simulations is a log scale.  `former` are those of a run before: thin, pale bars.
     """
-    labels = {
-        name: f"{simulations:,}" if proven else f"{simulations:,}: no proof"
-        for name, (simulations, proven) in counted.items()
-    }
-    figure, axes = _chart(
-        "Simulations to a proof", [f"{name}: {label}" for name, label in labels.items()]
-    )
+    labels = [f"{n:,}{'' if proven else ': no proof'}" for n, proven in counted.values()]
+    text = [f"{name}: {label}" for name, label in zip(counted, labels, strict=True)]
+    figure, axes = _chart("Simulations to a proof", text)
     for row, (name, (simulations, proven)) in enumerate(counted.items()):
         hatch = "" if proven else "//"
         axes.barh(row, simulations, color=BAR, edgecolor=INK, lw=1.2, hatch=hatch)
-        place = simulations, row
-        axes.annotate(labels[name], place, (6, 0), va="center", color=INK, **_small(1), **AT)
+        look: Any = {"va": "center", "color": INK, "fontsize": SIZE - 1, **AT}
+        axes.annotate(labels[row], (simulations, row), (6, 0), **look)
         if former and name in former:
             before, ended = former[name]
             axes.barh(row + 0.45, before, 0.1, color=MUTED, hatch="" if ended else "//", alpha=0.55)
@@ -162,7 +158,7 @@ def proofs(
     axes.set_xlim(0.8, 20 * most)
     _name_rows(axes, counted)
     axes.grid(visible=False, axis="y")
-    _label(axes, "simulations, log scale", "")
+    _label(axes, "simulations, log scale")
     return figure
 
 
@@ -172,11 +168,9 @@ def outcomes(rows: Sequence[Mapping[str, Any]], former: Sequence[Mapping[str, An
     Rows of a `former` run are drawn pale.
     """
     ends = [name for name in rows[0] if f"{name} from" in rows[0]]
-    figure, axes = _chart(
-        "Share of games",
-        [f"{row['agent']}: " + ", ".join(f"{end} {row[end]:.1%}" for end in ends) for row in rows],
-        fitted=False,
-    )
+    shares = [", ".join(f"{end} {row[end]:.1%}" for end in ends) for row in rows]
+    text = [f"{row['agent']}: {share}" for row, share in zip(rows, shares, strict=True)]
+    figure, axes = _chart("Share of games", text, fitted=False)
     for pale, some in ((True, former), (False, rows)):
         for index, row in enumerate(some):
             for place, end in enumerate(name for name in ends if name in row):
@@ -223,14 +217,13 @@ def choices(
         axes.set_xlim(-0.5, len(rows) - 0.5)
         axes.set_xticks(range(len(rows)), [_short(row["setting"]) for row in rows])
         if not isinstance(rows[0]["setting"], str):
-            _label(axes, per, "")
+            _label(axes, per)
     _legend(shares, 3, loc="upper center", ncols=2)
     _legend(values, 3, loc="best")
     return figure
 
 
 def _choice_text(row: Mapping[str, Any]) -> str:
-    """Return a row of choices in words and numbers."""
     known = "" if row["optimal"] is None else f", optimal {row['optimal']:.0%}"
     return f"{row['setting']}: agreement {row['agreement']:.0%}{known}, chosen {row['chosen']}"
 
@@ -243,13 +236,13 @@ def _stack(axes: Axes, rows: Sequence[Mapping[str, Any]]) -> None:
         for action, n in ranked:
             right = best is not None and action in best
             colour = BAR if right else LOW if best is not None else "#DDDDDD"
-            hatch = "..." if right else ""
-            share = n / row["runs"]
+            share, hatch = n / row["runs"], "..." if right else ""
             axes.bar(place, share, 0.84, below, color=colour, edgecolor=INK, lw=0.8, hatch=hatch)
             if share > 0.06:
                 box: Any = {"facecolor": colour, "edgecolor": "none", "pad": 1}
-                look: Any = {"ha": "center", "va": "center", "color": INK, "bbox": box, **_small(3)}
-                axes.text(place, below + share / 2, _short(action), **look)
+                look: Any = {"color": INK, "bbox": box, "fontsize": SIZE - 3}
+                middle = below + share / 2
+                axes.text(place, middle, _short(action), ha="center", va="center", **look)
             below += share
     axes.grid(visible=False)
 
@@ -268,7 +261,7 @@ def _values(axes: Axes, rows: Sequence[Mapping[str, Any]], *, one_run: bool) -> 
         points = [(x, row["value of one run"]) for x, row in known]
         axes.plot(*zip(*points, strict=True), label="one run, its action", **look)
         for point, (_, row) in zip(points, known, strict=True):
-            axes.annotate(_short(row["one run"]), point, (5, 5), color=INK, **_small(3), **AT)
+            axes.annotate(_short(row["one run"]), point, (5, 5), color=INK, fontsize=SIZE - 3, **AT)
 
 
 def _band(
@@ -305,9 +298,7 @@ def _short(value: Any) -> str:
 
 
 def convergence(
-    curves: Mapping[str, Mapping[int, Share | Ranged | float]],
-    *,
-    per: str = "simulations",
+    curves: Mapping[str, Mapping[int, Share | Ranged | float]], *, per: str = "simulations"
 ) -> Figure:
     """Return a chart of optimal choices that change with a budget: {name: {budget: (right, runs)}}.
 
@@ -393,7 +384,6 @@ def _chart(title: str, text: Iterable[str], *, fitted: bool = True) -> tuple[Fig
 
 
 def _dress(axes: Axes, title: str) -> None:
-    """Give axes their title and their look."""
     axes.set_title(title, fontsize=SIZE + 2, fontweight="bold", color=INK, loc="left")
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color(INK)
@@ -433,7 +423,7 @@ def _style(index: int, *, pale: bool = False) -> dict[str, Any]:
     return {**look, "ls": ":", **PALE} if pale else {**look, "ls": LINES[kind], **BOLD}
 
 
-def _label(axes: Axes, x: str, y: str, *, several: bool = False) -> None:
+def _label(axes: Axes, x: str, y: str = "", *, several: bool = False) -> None:
     axes.set_xlabel(x, fontsize=SIZE, color=INK)
     axes.set_ylabel(y, fontsize=SIZE, color=INK)
     if several:
@@ -441,15 +431,10 @@ def _label(axes: Axes, x: str, y: str, *, several: bool = False) -> None:
 
 
 def _legend(axes: Axes, smaller: int, **place: Any) -> None:
-    axes.legend(**_small(smaller), frameon=False, labelcolor=INK, **place)
-
-
-def _small(by: int) -> dict[str, Any]:
-    return {"fontsize": SIZE - by}
+    axes.legend(fontsize=SIZE - smaller, frameon=False, labelcolor=INK, **place)
 
 
 def _name_rows(axes: Axes, names: Collection[str]) -> None:
-    """Write a name at each row, the first one at the top."""
     axes.set_yticks(range(len(names)), list(names))
     axes.set_ylim(len(names) - 0.4, -0.6)
 

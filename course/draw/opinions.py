@@ -35,13 +35,13 @@ def opinions(said: Sequence[Said]) -> Svg:
 
     An optimal action has a thick frame and a tick.  Below each board stand the two values.
     """
-    parts, left, words, high = [], 0.0, [], 0.0
+    parts, left = [], 0.0
     for each in said:
         parts += _board(each, left)
         left += 2 * PAD + CELL * each.state.cols
-        high = max(high, 2 * PAD + CELL * each.state.rows + ROOM)
-        words.append(_in_words(each))
-    return svg(left, high, parts, title="What the net says", description=" ".join(words))
+    high = max((2 * PAD + CELL * each.state.rows + ROOM for each in said), default=0.0)
+    words = " ".join(map(_in_words, said))
+    return svg(left, high, parts, title="What the net says", description=words)
 
 
 def _board(said: Said, left: float) -> list[str]:

@@ -57,12 +57,9 @@ def listing(code: CodeType) -> Listing:
 def listings(codes: Iterable[CodeType]) -> tuple[Listing, ...]:
     """Return the functions that have lines; one that stands inside another is shown there."""
     found = [shown for code in dict.fromkeys(codes) if (shown := listing(code)).lines]
-    return tuple(
-        one for one in found if not any(_stands_in(one, other) for other in found if other != one)
-    )
 
+    def stands_in(one: Listing, other: Listing) -> bool:
+        ends_there = other.line_at(one.file, one.numbers[-1]) is not None
+        return ends_there and other.numbers[0] < one.numbers[0]
 
-def _stands_in(one: Listing, other: Listing) -> bool:
-    return other.line_at(one.file, one.numbers[-1]) is not None and (
-        other.numbers[0] < one.numbers[0]
-    )
+    return tuple(one for one in found if not any(stands_in(one, other) for other in found))

@@ -8,15 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from course.draw.tree_items import (
-    WHOLE,
-    Item,
-    Source,
-    description,
-    fitted,
-    sentence,
-    text_lines,
-)
+from course.draw.tree_items import WHOLE, Item, Source, description, fitted, sentence, text_lines
 from course.draw.words import (
     bound_in_words,
     in_words,
@@ -30,7 +22,7 @@ from course.watch.trace import Moment, Trace
 from course.watch.visits import NodeFacts, Path
 from gamelib.picture.board import TINTS, position
 from gamelib.picture.svg import INK, LINE, MUTED, PAPER, Svg, number, rect, svg, text
-from gamelib.state import CHANCE, Action, GameState
+from gamelib.state import CHANCE, GameState
 
 BEST, CUT, HERE, WAY = "#0072B2", "#8F3600", "#FFF3C4", "#E69F00"
 ROLES = {"△": "max", "▽": "min", "○": "chance"}
@@ -149,6 +141,7 @@ class _Picture:
         roomy: bool = False,
     ) -> None:
         self.source, self.root, self.boards, self.labels = source, root, boards, labels
+        self.trace = source.trace
         self.covered, self.roomy = covered, roomy  # with room for the widest window
         self.cut_edges = {tuple(path) for path in cut_edges}
         self.way, self.risen = source.moment.path if source.moment else (), source.risen()
@@ -178,7 +171,7 @@ class _Picture:
     def _measure(self, item: Item) -> None:
         """Give an item its texts, and the room they need."""
         if item.ghost == "folded":
-            item.head, item.width, item.height = f"+{item.hidden:,} more", 0, 30
+            item.head, item.height = f"+{item.hidden:,} more", 30
             item.width = _text_width(item.head, 15)
             return
         item.head = self.labels.get(item.path, self._head(item))
@@ -207,20 +200,14 @@ class _Picture:
             return "" if covered else in_words(self._payoff(item.state))
         if self.source.is_mcts:
             return "" if node.mean is None else f"{node.mean:.2f}"
-        if node.value is None:
-            return ""
-        return bound_in_words(node.value, node.kind)
+        return "" if node.value is None else bound_in_words(node.value, node.kind)
 
     def _payoff(self, state: GameState) -> Any:
-        payoffs = state.utilities()
-        if self.source.trace.one_view:
-            return payoffs[self.source.root_player]
-        if len(payoffs) == 2 and payoffs[0] == -payoffs[1]:
-            viewer = (
-                state.current_player if self.source.trace.mover_views else self.source.root_player
-            )
-            return payoffs[viewer]
-        return payoffs
+        payoffs, one_view = state.utilities(), self.trace.one_view
+        if not one_view and (len(payoffs) != 2 or payoffs[0] != -payoffs[1]):
+            return payoffs
+        own = self.trace.mover_views and not one_view
+        return payoffs[state.current_player if own else self.source.root_player]
 
     def _lines(self, item: Item) -> Iterator[tuple[str, str]]:
         """Yield the texts below a node, with their colours."""
@@ -248,17 +235,18 @@ class _Picture:
         value, limit = node.cut.value, in_words(node.cut.limit)
         if isinstance(value, tuple):
             return f"cut: {in_words(value[node.state.current_player])} ≥ {limit}"
-        if self.source.trace.role(node.state) == "chance":
+        role = self.trace.role(node.state)
+        if role == "chance":
             return f"cut: {bound_in_words(node.value, node.kind)}"
-        lowers = self.source.trace.role(node.state) == "min"
-        sign = f"≤ {ALPHA}" if lowers else f"≥ {BETA}"
+        sign = f"≤ {ALPHA}" if role == "min" else f"≥ {BETA}"
         return f"cut: {in_words(value)} {sign}={limit}"
 
     def _is_triangle(self, item: Item) -> bool:
-        ended = item.state.is_terminal() or (item.node is not None and item.node.leaf is not None)
-        two = item.state.num_players == 2 or bool(self.source.trace.role(item.state))
-        two = two and item.state.current_player != CHANCE
-        return two and not ended and not self.source.is_mcts
+        state = item.state
+        if self.source.is_mcts or state.is_terminal() or state.current_player == CHANCE:
+            return False
+        two = state.num_players == 2 or bool(self.trace.role(state))
+        return two and not (item.node and item.node.leaf)
 
     def middle(self, item: Item) -> float:
         """Return how far down the middle of the text in a node stands."""
@@ -266,13 +254,13 @@ class _Picture:
             return item.y + BOARD + 13
         if not self._is_triangle(item):
             return item.y + 17
-        return item.y + (15 if self.source.trace.role(item.state) == "min" else 31)
+        return item.y + (15 if self.trace.role(item.state) == "min" else 31)
 
     def _place(self) -> None:
         """Give every item its place: children side by side, their parent above their middle."""
         depth = max(len(item.path) for item in self.items)
         rows = [[i for i in self.items if len(i.path) == d] for d in range(depth + 1)]
-        y, self.tops = MARGIN + 30.0, []
+        y = MARGIN + 30.0
         for row in rows:
             self.tops.append(y)
             for item in row:
@@ -285,11 +273,8 @@ class _Picture:
 
     def _row_name(self, row: list[Item]) -> str:
         """Return who moves in a row of nodes, if it is the same player in all of them."""
-        inner = {
-            mover(self.source.trace, item.state)
-            for item in row
-            if item.ghost != "folded" and not item.state.is_terminal()
-        }
+        states = [item.state for item in row if item.ghost != "folded"]
+        inner = {mover(self.trace, state) for state in states if not state.is_terminal()}
         return inner.pop() if len(inner) == 1 else ""
 
     def draw(self, title: str | None) -> Svg:
@@ -339,41 +324,39 @@ class _Picture:
         return heading if hides else description(self.source)
 
     def _title(self) -> str:
-        name = type(self.source.state).__name__
-        moment = self.source.moment
+        name, moment = type(self.source.state).__name__, self.source.moment
         if moment is None:
             return f"Tree of {name}"
         return f"{moment.trace.search} on {name}, step {moment.step} of {len(moment.trace)}"
 
     def _legend(self) -> list[str]:
-        """Return what the signs in the drawing mean."""
-        words = []
-        if self.source.is_mcts:
-            if any(item.state.current_player == CHANCE for item in self.items):
-                words.append("○ chance")
-            name = self.source.state.player_name(self.source.root_player)
-            words += ["in a node: mean reward of who moved into it", f"at the root: of {name}"]
-            words.append("n: visits, and the width of an edge")
-            if not self.boards and any(item.node and item.node.proof for item in self.items):
-                words += [f"green: {name} wins, proven", "yellow: draw", f"red: {name} loses"]
-        elif not self.boards:
-            roles = {self.source.trace.role(item.state) for item in self.items}
-            words = [f"{sign} {name}" for sign, name in ROLES.items() if name in roles]
-            words.append("□ leaf")
-        if self.source.trace.mover_views:
-            words.append("a value is for who moves there")
-        if self.line:
-            words.append("blue: best line" if self.source.is_mcts else "thick: best line")
-        if self.way:
-            words.append("orange, with arrows: this simulation")
-        if any(item.node and "estimate" in item.node.kind for item in self.items):
-            words.append("~ an estimate stands behind it")
+        name = self.source.state.player_name(self.source.root_player)
+        mcts, shapes = self.source.is_mcts, not self.boards
+        nodes = [item.node for item in self.items if item.node]
+        proven = mcts and shapes and any(node.proof for node in nodes)
         ghosts = {item.ghost for item in self.items}
-        if "pruned" in ghosts or self.cut_edges:
-            words.append("dashed and crossed: cut, not visited")
-        if "waiting" in ghosts:
-            words.append("dotted: not visited yet")
-        return words
+        if mcts:  # chance has its sign with boards, too
+            chance = any(item.state.current_player == CHANCE for item in self.items)
+            roles = {"○ chance": chance}
+        else:
+            there = {self.trace.role(item.state) for item in self.items}
+            roles = {f"{sign} {role}": shapes and role in there for sign, role in ROLES.items()}
+        signs = roles | {
+            "in a node: mean reward of who moved into it": mcts,
+            f"at the root: of {name}": mcts,
+            "n: visits, and the width of an edge": mcts,
+            f"green: {name} wins, proven": proven,
+            "yellow: draw": proven,
+            f"red: {name} loses": proven,
+            "□ leaf": shapes and not mcts,
+            "a value is for who moves there": self.trace.mover_views,
+            "blue: best line" if mcts else "thick: best line": bool(self.line),
+            "orange, with arrows: this simulation": bool(self.way),
+            "~ an estimate stands behind it": any("estimate" in node.kind for node in nodes),
+            "dashed and crossed: cut, not visited": "pruned" in ghosts or bool(self.cut_edges),
+            "dotted: not visited yet": "waiting" in ghosts,
+        }
+        return [words for words, holds in signs.items() if holds]
 
     def _edge(self, parent: Item, child: Item) -> str:
         x1, y1, x2, y2 = parent.x, parent.y + parent.height, child.x, child.y
@@ -394,7 +377,9 @@ class _Picture:
         if kind == "cut":
             parts.append(_cross(*at(0.42)))
         if child.ghost != "folded":
-            name = _edge_name(parent.state, child.path[-1])
+            name = str(child.path[-1])
+            if parent.state.current_player == CHANCE:
+                name += f": {in_words(dict(parent.state.chance_outcomes())[child.path[-1]])}"
             parts.append(_haloed(*at(0.78 if kind == "cut" else 0.6), name, right=x2 >= x1))
         if on_way or rises:
             rising = rises or isinstance(self.source.event, Backpropagate)
@@ -428,9 +413,16 @@ class _Picture:
             return f'<g class="folded" data-path="{_key(item.path)}">{label}</g>'
         colour = MUTED if item.ghost and item.path not in self.labels else INK
         said = path_in_words(item.path) if self._is_hidden(item) else sentence(self.source, item)
-        parts = [self._opening(item), f"<title>{escape(said)}</title>"]
+        data = {"path": _key(item.path), "status": item.ghost or "tree"}  # for tests and scripts
+        if item.node:
+            window = "" if self._is_hidden(item) else " ".join(map(in_words, item.node.window))
+            data |= {"status": item.node.status, "value": item.head, "window": window}
+        facts = " ".join(f'data-{name}="{escape(str(fact))}"' for name, fact in data.items())
+        parts = [f'<g class="node" {facts}>', f"<title>{escape(said)}</title>"]
         if item.path == self.source.focus:
-            parts.append(self._halo(item))
+            style = f'rx="8" fill="{HERE}" stroke="{INK}" stroke-width="3"'
+            left, top = item.x - item.width / 2 - 6, item.y - 8
+            parts.append(rect(left, top, item.width + 12, item.height + 14, style))
         outline = f'stroke="{LINE if item.ghost else INK}"'
         parts.append((self._board if self.boards else self._shape)(item, outline))
         if item.head:
@@ -441,28 +433,12 @@ class _Picture:
             parts.append(text(item.x, top + LINE_HEIGHT * index, line, size=15, colour=ink))
         return "\n".join([*parts, "</g>"])
 
-    def _opening(self, item: Item) -> str:
-        """Return the tag that opens a node: what it shows, as data for tests and scripts."""
-        data = {"path": _key(item.path), "status": item.ghost or "tree"}
-        if item.node:
-            data["status"] = item.node.status
-            data["value"] = item.head
-            hidden = self._is_hidden(item)
-            data["window"] = "" if hidden else " ".join(map(in_words, item.node.window))
-        facts = " ".join(f'data-{name}="{escape(str(fact))}"' for name, fact in data.items())
-        return f'<g class="node" {facts}>'
-
-    def _halo(self, item: Item) -> str:
-        x, y = item.x - item.width / 2 - 6, item.y - 8
-        style = f'rx="8" fill="{HERE}" stroke="{INK}" stroke-width="3"'
-        return rect(x, y, item.width + 12, item.height + 14, style)
-
     def _shape(self, item: Item, outline: str) -> str:
         """Return a triangle for max and min, an ellipse for chance, a box for all else."""
         x, y, ghost = item.x, item.y, item.ghost and FILLS["ghost"]
         outline += ' stroke-width="2"' + ' stroke-dasharray="5 4"' * bool(ghost)
         if self._is_triangle(item):
-            half, up = _triangle_width(item.head) / 2, self.source.trace.role(item.state) != "min"
+            half, up = _triangle_width(item.head) / 2, self.trace.role(item.state) != "min"
             tip, base = (y, y + 46) if up else (y + 46, y)
             fill = ghost or FILLS["max" if up else "min"]
             corners = ((x, tip), (x - half, base), (x + half, base))
@@ -472,30 +448,20 @@ class _Picture:
         if item.state.current_player == CHANCE:
             centre = f'cx="{number(x)}" cy="{number(y + 17)}" rx="{number(half + 4)}" ry="19"'
             return f'<ellipse {centre} fill="{ghost or FILLS["chance"]}" {outline}/>'
-        proof = item.node and item.node.proof
         fill = ghost or FILLS["leaf"]
-        if item.node and proof:
+        if item.node and item.node.proof:
             fill = TINTS[proven_kind(item.node, self.source.root_player)]
         rounded = 0 if item.state.is_terminal() else 12
         return rect(x - half, y, 2 * half, 34, f'rx="{rounded}" fill="{fill}" {outline}')
 
     def _board(self, item: Item, outline: str) -> str:
-        """Return a small board on a card."""
         x, board = item.x - BOARD / 2, position(item.state, plain=True)
         style = f'rx="6" fill="{PAPER}" {outline} stroke-width="1.5"'
         card = rect(x, item.y, BOARD, BOARD, style + ' stroke-dasharray="5 4"' * bool(item.ghost))
         return f"{card}\n{nested(board, x, item.y, BOARD, BOARD)}"
 
 
-def _edge_name(state: GameState, action: Action) -> str:
-    """Return what an edge is called: its action, and at a chance node how probable it is."""
-    if state.current_player != CHANCE:
-        return str(action)
-    return f"{action}: {in_words(dict(state.chance_outcomes())[action])}"
-
-
 def _wrapped(words: list[str], room: float) -> list[str]:
-    """Return the words in lines that fit the room."""
     lines: list[str] = []
     for word in words:
         longer = f"{lines[-1]} · {word}" if lines else word
@@ -513,17 +479,12 @@ def _placed(item: Item, left: float) -> float:
         right = _placed(child, right) + COLUMN_GAP
     right = right - COLUMN_GAP if item.children else left
     if right - left < item.width:
-        _shift(item.children, (item.width - (right - left)) / 2)
+        for below in item.all():  # the item itself gets its place at once
+            below.x += (item.width - (right - left)) / 2
         right = left + item.width
     first, last = (item.children[0].x, item.children[-1].x) if item.children else (left, right)
     item.x = min(max((first + last) / 2, left + item.width / 2), right - item.width / 2)
     return right
-
-
-def _shift(items: list[Item], by: float) -> None:
-    for item in items:
-        for below in item.all():
-            below.x += by
 
 
 def _triangle_width(content: str) -> float:
@@ -555,10 +516,8 @@ def _arrow(x1: float, y1: float, x2: float, y2: float) -> str:
     left, right = (
         f"{number(x - 13 * dx + side * dy)} {number(y - 13 * dy - side * dx)}" for side in (-9, 9)
     )
-    return (
-        f'<path class="arrow" d="M{left}L{number(x)} {number(y)}L{right}Z" fill="{INK}" '
-        f'stroke="{PAPER}" stroke-width="1.5"/>'
-    )
+    look = f'fill="{INK}" stroke="{PAPER}" stroke-width="1.5"'
+    return f'<path class="arrow" d="M{left}L{number(x)} {number(y)}L{right}Z" {look}/>'
 
 
 def _chip(x: float, y: float, content: str, *, right: bool) -> str:

@@ -87,11 +87,9 @@ class Source:
         up = isinstance(event, Return)
         return (self.focus, bound_in_words(node.value, node.kind)) if up else ((), "")
 
-    def item(self, path: Path) -> Item:
-        """Return the item of a node, not opened."""
-        return self._item(path, self.state.play(*path), "waiting")
-
-    def _item(self, path: Path, state: GameState, ghost: str) -> Item:
+    def item(self, path: Path, state: GameState | None = None, ghost: str = "waiting") -> Item:
+        """Return the item of a node, not opened; it is a `ghost` where the search has not been."""
+        state = state or self.state.play(*path)
         if self.moment is None:
             return Item(path, state)
         if not self.moment.visits_of(path):
@@ -112,13 +110,10 @@ class Source:
             actions = [path[-1] for path in self.moment.children(item.path)] + list(skipped)
         else:
             actions = []
+        cut = actions if item.ghost == "pruned" else skipped
         return [
-            self._item(
-                (*item.path, action),
-                item.state.successor(action),
-                "pruned" if action in skipped or item.ghost == "pruned" else "waiting",
-            )
-            for action in actions
+            self.item((*item.path, a), item.state.successor(a), "pruned" if a in cut else "waiting")
+            for a in actions
         ]
 
     def size(self, item: Item) -> int:
@@ -167,12 +162,14 @@ def _grown(source: Source, expanded: Collection[Path], columns: int) -> Item:
 
     def opens(item: Item) -> int:
         """Open an item, and return how many columns that adds."""
-        children = source.children(item)
-        kept = children
+        kept = children = source.children(item)
         if item.path not in opened:
             width = max(fan, HERE_FAN) if item.path == lead else fan
             kept = _kept(source, item, children, wanted, width)
-        item.children = [*kept, *_stub(source, item, children, kept)]
+        item.children = [*kept]
+        if folded := sum(source.size(child) for child in children if child not in kept):
+            stub = Item((*item.path, "..."), item.state, ghost="folded", hidden=folded)
+            item.children.append(stub)
         return max(0, len(item.children) - 1)
 
     room = WHOLE if source.whole else columns - 1
@@ -187,14 +184,6 @@ def _grown(source: Source, expanded: Collection[Path], columns: int) -> Item:
                 room -= opens(item)
         row = [child for item in row for child in item.children]
     return root
-
-
-def _stub(source: Source, item: Item, children: list[Item], kept: list[Item]) -> list[Item]:
-    """Return the sign for the children that are not kept, if there are any."""
-    folded = sum(source.size(child) for child in children if child not in kept)
-    if not folded:
-        return []
-    return [Item((*item.path, "..."), item.state, ghost="folded", hidden=folded)]
 
 
 def _kept(
@@ -223,11 +212,11 @@ def sentence(source: Source, item: Item) -> str:
         ghost = "not visited: cut" if item.ghost == "pruned" else "not visited yet"
         return f"{where}, {who}: {ghost}"
     node = item.node
-    if node is not None and source.is_mcts:
-        return f"{where}, {who}: {_mcts_facts(node)}"
     if node is None:
         worth = f" {in_words(item.state.utilities())}" if item.state.is_terminal() else ""
         return f"{where}, {who}{worth}"
+    if source.is_mcts:
+        return f"{where}, {who}: {_mcts_facts(node)}"
     facts = [f"value {bound_in_words(node.value, node.kind)}"]
     if len(node.window) == 2:
         facts.append(f"alpha {in_words(node.window[0])}, beta {in_words(node.window[1])}")
@@ -245,7 +234,6 @@ def sentence(source: Source, item: Item) -> str:
 
 
 def _mcts_facts(node: NodeFacts) -> str:
-    """Return visits, mean reward and proof of a node."""
     facts = [f"{node.visits:,} visit{'s' * (node.visits != 1)}"]
     if node.mean is not None:
         facts.append(f"mean reward {node.mean:.2f} for {node.state.player_name(node.owner or 0)}")

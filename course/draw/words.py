@@ -76,10 +76,8 @@ def outcome_in_words(state: GameState, payoffs: tuple[float, ...]) -> str:
     if not any(payoffs):
         return "draw"
     if set(payoffs) <= {1, -1}:
-        return (
-            " and ".join(n for n, payoff in zip(names, payoffs, strict=True) if payoff == 1)
-            + " wins"
-        )
+        winners = [name for name, payoff in zip(names, payoffs, strict=True) if payoff == 1]
+        return f"{' and '.join(winners)} wins"
     return listed(f"{in_words(p)} for {n}" for n, p in zip(names, payoffs, strict=True))
 
 
@@ -143,11 +141,9 @@ def proof_in_words(node: NodeFacts) -> str:
         return f"{name} gets {in_words(least)}"
     if most == 1:
         return f"{name} gets {in_words(least)} or more"
-    return (
-        f"{name} gets {in_words(most)} or less"
-        if least == -1
-        else f"{name} gets {float(least):g} to {float(most):g}"
-    )
+    if least == -1:
+        return f"{name} gets {in_words(most)} or less"
+    return f"{name} gets {float(least):g} to {float(most):g}"
 
 
 def proven_kind(node: NodeFacts, player: int) -> Tint:
@@ -199,13 +195,12 @@ def narration(moment: Moment) -> str:
     event, path = moment.event, moment.focus
     if event is None or path is None:
         return "Nothing has happened yet: take the first step."
-    return capital(
-        _sentence(moment, path, event) if moment.plays is None else _played(moment, moment.plays)
-    )
+    if moment.plays is not None:
+        return capital(_played(moment, moment.plays))
+    return capital(_sentence(moment, path, event))
 
 
 def _played(moment: Moment, action: Action) -> str:
-    """Return which action the search plays, and why that one."""
     trace, found = moment.trace, moment.trace.result
     assert found is not None
     says = f"{mover(trace, trace.state)} plays {action}"
@@ -228,8 +223,11 @@ def _sentence(moment: Moment, path: Path, event: events.Event) -> str:
             return _entered(moment, path)
         case events.Improve():
             return _improved(moment, path, event)
-        case events.Cut():
-            return _cut(event)
+        case events.Cut(skipped=()):
+            return f"Cut: {event.reason}. It was the last action, so nothing is left out."
+        case events.Cut(skipped=skipped):
+            actions = f"Action{'s' * (len(skipped) > 1)} {listed(skipped)}"
+            return f"Cut: {event.reason}. {actions} need no visit."
         case events.Leaf() | events.TableHit() | events.Return() if not moment.children(path):
             return _leaf(moment, path)
         case events.Return():
@@ -309,14 +307,6 @@ def _improved(moment: Moment, path: Path, event: events.Improve) -> str:
     return f"{best}. Beta falls to {in_words(after[1])}."
 
 
-def _cut(event: events.Cut) -> str:
-    reason = f"Cut: {event.reason}."
-    if not event.skipped:
-        return f"{reason} It was the last action, so nothing is left out."
-    many = len(event.skipped) > 1
-    return f"{reason} Action{'s' * many} {listed(event.skipped)} need no visit."
-
-
 def _returned(moment: Moment, path: Path) -> str:
     node = moment.node(path)
     value = bound_in_words(node.value, node.kind)
@@ -349,7 +339,6 @@ def _rolled(moment: Moment, path: Path, event: events.Rollout) -> str:
 
 
 def _counted(moment: Moment, path: Path, event: events.Backpropagate) -> str:
-    """Return what a node on the way up counts."""
     node, name = moment.node(path), moment.trace.state.player_name
     each = listed(f"{in_words(reward)} for {name(p)}" for p, reward in enumerate(event.rewards))
     if node.mean is None or node.owner is None:

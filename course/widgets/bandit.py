@@ -31,24 +31,20 @@ class Bandit(Panel):
     css = ("bandit.css",)
 
     def __init__(self, *, seed: int | None = None) -> None:
-        self._seed = seed
+        self._seed, self._event = seed, ""
         self._c = c = 2**0.5
-        self._arms = self._new_arms()
-        self._revealed = self._by_ucb = False
-        self._event = ""
         self._picture, self._said = HTML(), HTML()
-        self._slider = FloatSlider(
-            self._c, max=WIDEST, step=0.01, readout=False, tooltip="Weight c"
-        )
-        field = BoundedFloatText(c, description="c", max=WIDEST, step=0.1, tooltip="Weight c")
+        looks = {"max": WIDEST, "tooltip": "Weight c"}
+        self._slider = FloatSlider(c, step=0.01, readout=False, **looks)
+        field = BoundedFloatText(c, description="c", step=0.1, **looks)
         link((self._slider, "value"), (field, "value"))
         self._slider.observe(lambda change: self._turn(change.new), "value")
+        self.restart()
         both = side_by_side(self._picture, self._hands([self._slider, field]))
         question = "Each arm pays 1 or nothing, by a chance of its own. Which one is the best?"
         heading = HTML(f'<div class="gl-question">{question}</div>')
         super().__init__(heading, both)
         self.add_class("gl-bandit")
-        self._show("Put a coin into an arm.")
 
     @property
     def visits(self) -> list[int]:
@@ -89,7 +85,8 @@ class Bandit(Panel):
 
     def restart(self) -> None:
         """Take all coins back; with a seed, the luck is the same again."""
-        self._arms = self._new_arms()
+        order = random.Random(None if self._seed is None else f"order {self._seed}")
+        self._arms = Arms(order.sample(CHANCES, len(CHANCES)), random.Random(self._seed))
         self._revealed = self._by_ucb = False
         self._show("Put a coin into an arm.")
 
@@ -98,7 +95,6 @@ class Bandit(Panel):
         return f"{len(self.visits)} arms, {self._played()}"
 
     def _hands(self, weight: list[Any]) -> VBox:
-        """Return all that can be done, and what has happened."""
         by_hand = [
             button(f"Arm {arm}", partial(self.pull, arm), f"Put a coin into arm {arm}")
             for arm in range(len(self._arms.chances))
@@ -123,10 +119,6 @@ class Bandit(Panel):
     def _played(self) -> str:
         coins = sum(self.visits)
         return f"{coins} coin{'s' * (coins != 1)} played, {sum(self.totals)} won"
-
-    def _new_arms(self) -> Arms:
-        order = random.Random(None if self._seed is None else f"order {self._seed}")
-        return Arms(order.sample(CHANCES, len(CHANCES)), random.Random(self._seed))
 
     def _show(self, event: str = "") -> None:
         """Draw the arms, and say what has happened; without an event, the last one again."""

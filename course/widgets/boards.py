@@ -38,10 +38,7 @@ LOOKS: dict[str, str] = {
     **{f"p{player}": f"color: {ink}; font-weight: 700;" for player, ink in enumerate(INKS)},
     **{f"disc-p{n}": f"background: {ink}; color: #ffffff;" for n, ink in enumerate(INKS)},
     "drawn": "background: #1a1a1a;",
-    **{
-        kind: f"background: {tint}; color: #1a1a1a; font-weight: 700;"
-        for kind, tint in TINTS.items()
-    },
+    **{k: f"background: {tint}; color: #1a1a1a; font-weight: 700;" for k, tint in TINTS.items()},
     # After the tints: a piece that can be taken stands on one.
     **{
         f"piece-p{n}": f"background-image: radial-gradient(circle closest-side, {ink} 82%, "

@@ -18,7 +18,7 @@ from course.draw import bars
 from course.kit.record import Event, merged
 from course.kit.tally import Histogram, histograms
 from course.widgets.knobs import button, classed, row
-from course.widgets.panel import Panel, marked_up
+from course.widgets.panel import Panel, display, marked_up
 
 NEWEST = ("The newest", "")  # None would be shown as an empty field
 PERIOD = 2.0  # seconds between two looks into the folder
@@ -130,13 +130,12 @@ class ClassAnswers(Panel):
 
     def _show(self) -> None:
         one = self.histogram
-        self._row.layout.display = "" if one else "none"
+        display(self._row, one is not None)
         if one is None:
             self._counted.value = '<div class="gl-question">Nobody has answered yet.</div>'
             return
-        said = f"{one.n} answered"
-        if self._tell.value:
-            said += f". {one.told or 'Nobody has measured yet.'}"
+        truth = f". {one.told or 'Nobody has measured yet.'}" if self._tell.value else ""
+        said = f"{one.n} answered{truth}"
         head = f'<div class="gl-question">{marked_up(one.title)}</div><p>{escape(said)}</p>'
         self._counted.value = head + bars.bars([(b.label, b.count, b.right) for b in one.bars])
 

@@ -47,16 +47,10 @@ class ExperimentLab(Lab):
             "games": Dropdown(options=(20, 200, 1000), value=START.games, description="Games"),
             "seed": BoundedIntText(START.seed, min=0, max=10**9, description="Seed"),
         }
-        super().__init__(
-            "An experiment of your own",
-            self._play,
-            knobs,
-            ask=(
-                Predict("Percent of the points for agent A?"),
-                lambda rows: float(rows[0]["share %"]),
-            ),
-            chart=self._chart,
-        )
+        guess = Predict("Percent of the points for agent A?")
+        ask = guess, lambda rows: float(rows[0]["share %"])
+        title = "An experiment of your own"
+        super().__init__(title, self._play, knobs, ask=ask, chart=self._chart)
 
     def _turned(self) -> None:
         """Do nothing: a plan that changes while one looks at results is no plan."""
@@ -68,10 +62,8 @@ class ExperimentLab(Lab):
         return [_row(row) for row in self.results.summary()]
 
     def _chart(self, rows: Rows, former: Rows) -> Any:
-        rates = {}
-        for agent in self.results.agents:
-            tally = self.results.tally(agent)
-            rates[agent] = (tally.wins + tally.draws / 2, tally.games)
+        tallies = {agent: self.results.tally(agent) for agent in self.results.agents}
+        rates = {name: (each.wins + each.draws / 2, each.games) for name, each in tallies.items()}
         return charts.win_rates(rates)
 
     def _ended(self, at_once: bool, outcome: Outcome) -> None:

@@ -71,11 +71,10 @@ class Lab(Panel):
         self.title, self.experiment, self.knobs = title, experiment, dict(knobs or {})
         self.last: Run | None = None
         self.former: Run | None = None
-        self._measure, self._draw, self._note = ask[1] if ask else None, chart, note
+        self.predict, self._measure = ask[0] if ask else None, ask[1] if ask else None
+        self._draw, self._note, self._boards = chart, note, _drawn(positions or {})
         self._asked = False
-        self._boards = _drawn(positions or {})
         self._guessed: tuple[Any, Mapping[str, Any]] | None = None
-        self.predict = ask[0] if ask else None
         super().__init__(*self._make_widgets())
         self.add_class("gl-lab")
         for knob in self.knobs.values():
@@ -193,9 +192,13 @@ class Lab(Panel):
         self.last = run
         self._image.value = run.png
         self._image.layout.display = "" if run.png else "none"
+        shown = f"Shown: {self._in_words(run.values)}." if run.values else ""
+        if self.former:
+            other = {n: value for n, value in self.former.values.items() if value != run.values[n]}
+            shown += f" The run before, drawn pale: {self._in_words(other)}."
         # One message behind the chart, and the verdict on the guess behind what it speaks of.
         self._words.show(
-            f"<div>{marked_up(self._comparison())}</div>"
+            f"<div>{marked_up(shown)}</div>"
             f'<div class="gl-under">{_small(self._note)}{_table_of(run.rows)}'
             f"{_small(run.text)}</div>"
         )
@@ -216,17 +219,7 @@ class Lab(Panel):
             other = {name: value for name, value in made_for.items() if value != run.values[name]}
             self.predict.set_aside(f"{self._in_words(other)}. Guess again for what is shown now")
 
-    def _comparison(self) -> str:
-        """Return where the knobs stood, in this run and in the one before."""
-        now = self.last.values if self.last else {}
-        text = f"Shown: {self._in_words(now)}." if now else ""
-        if self.former:
-            other = {n: value for n, value in self.former.values.items() if value != now[n]}
-            text += f" The run before, drawn pale: {self._in_words(other)}."
-        return text
-
     def _in_words(self, values: Mapping[str, Any]) -> str:
-        """Return where knobs stand, each as it is named on the screen."""
         return ", ".join(f"{self.knobs[n].description} {_setting(v)}" for n, v in values.items())
 
 
@@ -235,11 +228,8 @@ class Lab(Panel):
 
 def _drawn(positions: Mapping[str, GameState]) -> str:
     """Return the positions as a row of small boards, with their names below."""
-    boards = "".join(
-        f"<div>{position(state)}{escape(name)}</div>"
-        for name, state in positions.items()
-        if state.spots()
-    )
+    drawn = {name: position(state) for name, state in positions.items() if state.spots()}
+    boards = "".join(f"<div>{board}{escape(name)}</div>" for name, board in drawn.items())
     return f'<div class="gl-strip">{boards}</div>' if boards else ""
 
 
@@ -265,6 +255,4 @@ def _small(text: str) -> str:
 
 
 def _setting(value: Any) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return cell_text(value)
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else cell_text(value)

@@ -115,11 +115,9 @@ def _depths(
 
 
 def _times_as_many(names: Sequence[str], rows: Rows) -> float | None:
-    """Return the nodes of the first search by those of the second; of one, by those before."""
+    more, fewer = rows[-1].get(names[0]), rows[-1].get(names[-1])
     if len(names) == 1:
-        more, fewer = rows[-1][names[0]], rows[-2][names[0]] if len(rows) > 1 else None
-    else:
-        more, fewer = rows[-1].get(names[0]), rows[-1].get(names[1])
+        fewer = rows[-2][names[0]] if len(rows) > 1 else None
     return float(f"{more / fewer:.3g}") if more and fewer else None
 
 
@@ -144,12 +142,11 @@ def stability_lab(
         if solver and "solver" not in parameters(tried[program]):
             raise KnobsError(f"the program {program!r} has no solver: switch it off")
         options = {"c": c, **accepted(tried[program], solver=solver or None)}
-        return tried[program], {
-            n: {"simulations": n, **options} for n in BUDGETS if n <= simulations
-        }
+        budgets = [n for n in BUDGETS if n <= simulations]
+        return tried[program], {n: {"simulations": n, **options} for n in budgets}
 
-    title = "Simulations against stability"
-    return _choices_lab((title, "the most simulations"), positions, knobs, settings)
+    words = "Simulations against stability", "the most simulations"
+    return _choices_lab(words, positions, knobs, settings)
 
 
 def exploration_lab(positions: Positions) -> Lab:
@@ -171,10 +168,7 @@ def rollouts_lab(positions: Positions, *, simulations: int = 100) -> Lab:
     rollouts = {"random": None, "take a win": take_a_win, **(first.rollouts if same else {})}
 
     def settings(*, simulations: int) -> tuple[Search, Mapping[Any, Any]]:
-        return mcts, {
-            name: {"simulations": simulations, "rollout": rollout}
-            for name, rollout in rollouts.items()
-        }
+        return mcts, {n: {"simulations": simulations, "rollout": r} for n, r in rollouts.items()}
 
     words = "Rollouts", "the last kind of rollout"
     return _choices_lab(words, positions, knobs, settings, per="rollouts")
@@ -193,38 +187,28 @@ def _choices_lab(
 
     `words` are its title, and what its question calls the last row.
     """
-    named, (title, last) = _named(positions), words
-    question = f"Of 100 runs with {last}, how many choose an optimal action?"
+    title, last = words
+
+    def experiment(
+        state: GameState, *, runs: int, progress: Progress, stop: Stop, **knobs: Any
+    ) -> Rows:
+        search, tried = settings(**knobs)
+        options = {name: value for each in tried.values() for name, value in each.items()}
+        quick = fastest(search, state, **options)
+        return mcts_choices(state, tried, search=quick, runs=runs, progress=progress, stop=stop)
+
+    def of_100(rows: Rows) -> float | None:
+        return None if rows[-1]["optimal"] is None else round(100 * rows[-1]["optimal"])
+
     return _lab(
         title,
-        named,
-        partial(_choices, settings),
+        _named(positions),
+        experiment,
         {**knobs, "runs": steps("runs", RUNS, runs)},
-        ask=(Predict(question), _of_100),
+        ask=(Predict(f"Of 100 runs with {last}, how many choose an optimal action?"), of_100),
         chart=lambda rows, former: charts.choices(rows, former, per=per),
         note=AGREE + OTHER_CHANCE,
     )
-
-
-def _choices(
-    settings: Settings,
-    state: GameState,
-    *,
-    runs: int,
-    progress: Progress,
-    stop: Stop,
-    **knobs: Any,
-) -> Rows:
-    """Return the rows of a lab of repeated MCTS."""
-    search, tried = settings(**knobs)
-    options = {name: value for each in tried.values() for name, value in each.items()}
-    quick = fastest(search, state, **options)
-    return mcts_choices(state, tried, search=quick, runs=runs, progress=progress, stop=stop)
-
-
-def _of_100(rows: Rows) -> float | None:
-    """Return how many of 100 runs were optimal under the last setting, where that is known."""
-    return None if rows[-1]["optimal"] is None else round(100 * rows[-1]["optimal"])
 
 
 def solver_lab(positions: Positions) -> Lab:
@@ -284,20 +268,18 @@ def seats_lab(positions: Positions, agents: Mapping[str, Agent], *, games: int =
 def _shares(
     agents: Mapping[str, Agent], state: GameState, *, games: int, progress: Progress, stop: Stop
 ) -> Rows:
-    """Return how often each seat wins when one agent plays them all, one row for each agent.
-
-    The columns are shares of the games, each with its 95 % interval (Wilson).
-    """
+    """Return the shares of the games that each seat wins, with Wilson's intervals, by agent."""
     rows: Rows = []
     for done, (name, agent) in enumerate(agents.items()):
-        seats = [_fastest_agent(agent, state)] * state.num_players
+        if isinstance(agent, SearchAgent):  # as machine code, where it is there
+            agent = copy(agent)
+            agent.search = fastest(agent.search, state, **agent.options)
         wins: Counter[int | None] = Counter()
         for game in range(games):
             watch((done + game / games) / len(agents), progress, stop)
-            payoffs = play_game(*seats, state=sound(state)).utilities
+            payoffs = play_game(*[agent] * state.num_players, state=sound(state)).utilities
             check_payoffs(payoffs, state)
-            winners = [player for player, payoff in enumerate(payoffs) if payoff > 0]
-            wins[winners[0] if winners else None] += 1
+            wins[next((p for p, payoff in enumerate(payoffs) if payoff > 0), None)] += 1
         ends = {f"{state.player_name(p)} wins": wins[p] for p in range(state.num_players)}
         row: Row = {"agent": name, "games": games}
         for end, n in {**ends, "draws": wins[None]}.items():
@@ -343,11 +325,3 @@ def _curves(rows: Rows) -> dict[str, dict[int, int]]:
 
 def _proofs(rows: Rows) -> dict[str, tuple[int, bool]]:
     return {row["position"]: (row["simulations"], row["proven"]) for row in rows}
-
-
-def _fastest_agent(agent: Agent, state: GameState) -> Agent:
-    """Return the agent with its search as machine code, where there is such a one."""
-    if isinstance(agent, SearchAgent):
-        agent = copy(agent)
-        agent.search = fastest(agent.search, state, **agent.options)
-    return agent

@@ -66,10 +66,10 @@ class Verdict:
         me = state.player_name(state.current_player)
         if self.value not in RESULTS:
             return f"{me} gets {float(self.value):.3g}"
-        if state.num_players > 2:
-            return {1: f"{me} wins", 0: f"a draw for {me}", -1: f"{me} loses"}[int(self.value)]
-        other = state.player_name(1 - state.current_player)
-        return {1: f"{me} wins", 0: "a draw", -1: f"{other} wins"}[int(self.value)]
+        draw, lost = f"a draw for {me}", f"{me} loses"
+        if state.num_players == 2:
+            draw, lost = "a draw", f"{state.player_name(1 - state.current_player)} wins"
+        return {1: f"{me} wins", 0: draw, -1: lost}[int(self.value)]
 
     def mark(self) -> Mark:
         """Return what a board shows of it, like "win 3"."""
@@ -93,9 +93,7 @@ def estimated_nodes(state: GameState, depth: int | None = None, *, probes: int =
             return total / done
         here, width, ply = state, 1.0, 0
         total += 1
-        while (actions := here.legal_actions()) and ply != depth and width < 1e30:
-            if ply == MOST_PLIES:
-                break
+        while (actions := here.legal_actions()) and ply not in (depth, MOST_PLIES) and width < 1e30:
             width *= len(actions)
             total += width
             here = after(here, rng.choice(actions))
@@ -114,11 +112,7 @@ def affordable_depth(state: GameState, nodes: float) -> int | None:
 
 
 def verdicts(
-    state: GameState,
-    stop: Stop | None = None,
-    *,
-    patience: float = 2,
-    tell: Tell | None = None,
+    state: GameState, stop: Stop | None = None, *, patience: float = 2, tell: Tell | None = None
 ) -> Known | None:
     """Return the exact verdict on every action, or None where that takes too long to find out.
 
@@ -168,7 +162,7 @@ def _solved(state: GameState, stop: Stop | None, patience: float, tell: Tell | N
     solver = solve if small else fastest(solve, state)
     quick = solver is not solve
     size = CHEAP + 1 if quick else estimated_nodes(state)
-    full = quick and isinstance(state, ConnectFour) and _free_cells(state) > MOST_FREE
+    full = quick and isinstance(state, ConnectFour) and str(state).count(".") > MOST_FREE
     if full or size > HOPELESS or state.current_player == CHANCE:
         return {}
     deadline = inf if size <= CHEAP else time.monotonic() + patience
@@ -206,11 +200,6 @@ def _one_by_one(
             known[action] = Verdict(0 - result.value, plies)  # the games of this solver alternate
         tell(dict(known))
     return known
-
-
-def _free_cells(state: ConnectFour) -> int:
-    taken = sum(state.stones(player).bit_count() for player in range(2))
-    return state.rows * state.cols - taken
 
 
 def _theory(state: Nim) -> dict[Action, Verdict]:

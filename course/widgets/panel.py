@@ -36,6 +36,10 @@ class Panel(VBox):
         """Return the state in a few words: what the repr shows."""
         return ""
 
+    def wait(self) -> None:
+        """Return when nothing is computed any more, and nothing plays by itself."""
+        self.runner.wait()
+
     def _note_engine(self) -> None:
         """Say what is less here than elsewhere: no machine code where it was to run, no Stop."""
         notes = [f"The readable searches answer here: {failure()}."] if failure() else []
@@ -66,8 +70,7 @@ def close_all(widget: Widget) -> None:
 
 def _tree(widget: Widget) -> Iterator[Widget]:
     """Yield a widget and all that hang on it: children, layouts, styles."""
-    for key in widget.keys:
-        value = getattr(widget, key)
+    for value in (getattr(widget, key) for key in widget.keys):
         for part in value if isinstance(value, list | tuple) else (value,):
             if isinstance(part, Widget):
                 yield from _tree(part)
@@ -172,10 +175,8 @@ def error_text(error: BaseException) -> str:
 def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """Return safe HTML of a table; whole numbers get thousands separators."""
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell_text(cell))}</td>" for cell in row) + "</tr>"
-        for row in rows
-    )
+    cells = [[f"<td>{escape(cell_text(cell))}</td>" for cell in row] for row in rows]
+    body = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
     rows_html = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
     return f'<div class="gl-table"><table>{rows_html}</table></div>'
 

@@ -35,9 +35,7 @@ class Play:
     def __init__(self, state: GameState, agents: Agents | None = None) -> None:
         check_agents(state, agents or {})
         self._game = 0
-        self.agents: dict[int, Agent | None] = {
-            player: (agents or {}).get(player) for player in range(state.num_players)
-        }
+        self.agents = dict.fromkeys(range(state.num_players)) | dict(agents or {})
         self._positions = [state]
         self._actions: list[Action] = []
         self._ended: list[str] = []  # for each game that was played to its end: who won
@@ -135,10 +133,9 @@ class Play:
         agent, name = self.agents[player], self.state.player_name(player)
         if agent is None:
             return "you" if list(self.agents.values()).count(None) == 1 else name
-        alike = [
-            other for other in self.agents.values() if other and called(other) == called(agent)
-        ]
-        return f"{called(agent)} as {name}" if len(alike) > 1 else called(agent)
+        names = [called(other) for other in self.agents.values() if other]
+        own = called(agent)
+        return f"{own} as {name}" if names.count(own) > 1 else own
 
     @property
     def score(self) -> str:
@@ -157,8 +154,7 @@ class Play:
     def seated(self) -> str:
         """Return the player to move and the agent's name."""
         player = self.state.current_player
-        agent = self.agents.get(player)
-        name = self.state.player_name(player)
+        agent, name = self.agents.get(player), self.state.player_name(player)
         return name if agent is None else f"{name} ({kind_of(agent)})"
 
     def state_text(self) -> str:
@@ -195,10 +191,8 @@ def check_agents(state: GameState, agents: Agents) -> None:
         raise TypeError(f"agents must be like {{1: agent}}; got {agents!r}")
     for player, agent in agents.items():
         if type(player) is not int or not 0 <= player < state.num_players:
-            raise ValueError(
-                f"agents must name seats from 0 to {state.num_players - 1}; got {player!r}"
-            )
+            seats = f"seats from 0 to {state.num_players - 1}"
+            raise ValueError(f"agents must name {seats}; got {player!r}")
         if agent is not None and not callable(agent):
-            raise TypeError(
-                f"the agent of seat {player} must be a function of a state; got {agent!r}"
-            )
+            whose = f"the agent of seat {player}"
+            raise TypeError(f"{whose} must be a function of a state; got {agent!r}")

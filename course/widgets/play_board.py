@@ -10,18 +10,10 @@ from typing import Any
 
 from ipywidgets import HTML, Box, Dropdown, HBox, ToggleButton, VBox
 
+from course.widgets import oracle
 from course.widgets.boards import ClickableBoard
 from course.widgets.knobs import button, classed, row
-from course.widgets.oracle import (
-    PATIENCE,
-    Known,
-    Mark,
-    RefusedError,
-    hint,
-    hint_of,
-    legend,
-    verdicts,
-)
+from course.widgets.oracle import PATIENCE, Known, Mark, RefusedError
 from course.widgets.panel import Bar, Panel, display, error_text, marked_up, remark, sent
 from course.widgets.play import Agents, Play, ask, check_agents
 from course.widgets.runner import Outcome, Work
@@ -85,10 +77,6 @@ class PlayBoard(Play, Panel):
         check_agents(self.state, {player: agent})
         self._change(lambda: self.agents.update({player: agent}))
 
-    def wait(self) -> None:
-        """Return when no agent is thinking any more."""
-        self.runner.wait()
-
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         # The agents begin when the board is shown: what is shown does not depend on their speed.
         bundle = super()._repr_mimebundle_(**kwargs)
@@ -109,9 +97,8 @@ class PlayBoard(Play, Panel):
                 ("Stop", self._stop, "Stop what is computing"),
             )
         }
-        self._verdicts = ToggleButton(
-            description="Verdicts", tooltip="Mark every action as proven win, draw or loss"
-        )
+        tip = "Mark every action as proven win, draw or loss"
+        self._verdicts = ToggleButton(description="Verdicts", tooltip=tip)
         self._verdicts.observe(lambda _: self._show(), "value")
         self._progress = Bar()
         *others, stop = self._buttons.values()
@@ -148,11 +135,10 @@ class PlayBoard(Play, Panel):
 
     def _go_on(self, pause: float) -> bool:
         """Let the agent think whose turn it is, unless all wait for Next move; whether it does."""
-        begins = not self._thinking and self.agent_to_move
-        begins = begins and (self.has_human or self._watching)
-        if begins:
-            self._think(pause)
-        return begins
+        if self._thinking or not self.agent_to_move or not (self.has_human or self._watching):
+            return False
+        self._think(pause)
+        return True
 
     def _show_next(self, pause: float) -> None:
         """Show the position once: with the agent already thinking, if it is an agent's turn."""
@@ -175,9 +161,8 @@ class PlayBoard(Play, Panel):
                     time.sleep(0.02)
                 return action
 
-            self.runner.start(
-                work, on_progress=self._progress.tell, on_end=partial(self._answered, pause)
-            )
+            end = partial(self._answered, pause)
+            self.runner.start(work, on_progress=self._progress.tell, on_end=end)
 
     def _answered(self, pause: float, outcome: Outcome) -> None:
         self._thinking = False
@@ -244,16 +229,16 @@ class PlayBoard(Play, Panel):
         with self.runner.lock:
             state = self.state
             if self._known and not self._looking:
-                self._say("note", hint_of(state, self._known))
+                self._say("note", oracle.hint_of(state, self._known))
             elif not self._thinking and not state.is_terminal():
-                self._look(lambda progress, stop: hint(state, stop), partial(self._say, "note"))
+                self._look(lambda _, stop: oracle.hint(state, stop), partial(self._say, "note"))
 
     def _look_up(self) -> None:
         """Find the verdicts on this position in the background, and show each once proven."""
         state = self.state
 
         def work(progress: Progress, stop: Stop) -> Known | None:
-            return verdicts(state, stop, patience=PATIENCE, tell=partial(progress, 0))
+            return oracle.verdicts(state, stop, patience=PATIENCE, tell=partial(progress, 0))
 
         self._look(work, self._show_verdicts)
 
@@ -300,7 +285,7 @@ class PlayBoard(Play, Panel):
         marks: dict[Action, Mark] = {}
         if self._verdicts.value and not self._thinking:
             marks = dict.fromkeys(state.legal_actions(), Mark("?"))
-            marks.update({action: verdict.mark() for action, verdict in self._known.items()})
+            marks |= {action: verdict.mark() for action, verdict in self._known.items()}
         last = self._actions[-1] if self._actions else None
         self._board.show(state, last=last, marks=marks, waiting=self._thinking)
 
@@ -335,7 +320,7 @@ class PlayBoard(Play, Panel):
 
     def _show_verdicts(self, known: Known | None) -> None:
         self._known = known or {}
-        self._legend = remark("note", legend(self.state, known))
+        self._legend = remark("note", oracle.legend(self.state, known))
         self._show_position()
 
     def _say(self, kind: str, text: str) -> None:
@@ -391,7 +376,6 @@ class Seats(VBox):
         self._told = True
 
     def _name(self, agent: Agent | None) -> str:
-        """Return the name of an agent in the lists."""
         for name, known in self._names.items():
             if known is agent:
                 return name

@@ -9,21 +9,14 @@ from typing import Any
 from ipywidgets import HTML, Box, Checkbox, Dropdown, Text, VBox
 
 from course.kit.sound import after, sound
+from course.widgets import trials
 from course.widgets.boards import ClickableBoard
 from course.widgets.knobs import button, classed, row
 from course.widgets.panel import Bar, Panel, close_all, display, error_text, marked_up, remark
 from course.widgets.play import one_line
-from course.widgets.run_report import Run, choices, details, marks_of, runs_table
 from course.widgets.runner import Outcome
 from course.widgets.search_form import NOTHING, SearchForm
-from course.widgets.trials import (
-    Task,
-    first_depth,
-    parsed_like,
-    reached,
-    run,
-    warning,
-)
+from course.widgets.trials import Run, Task
 from gamefast.fast import Search
 from gamelib.check import check_state
 from gamelib.games import EXAMPLES, TicTacToe
@@ -74,7 +67,7 @@ class Playground(Panel):
         self._form = SearchForm(*forms, label="Algorithm", chosen=algorithm)
         self._other = SearchForm(*forms, label="Compare with", optional=True)
         self._make_widgets()
-        self._offer(reached(algorithm, searches or {}))
+        self._offer(trials.reached(algorithm, searches or {}))
         super().__init__(self._laid_out())
         self._new_board()
         self._show()
@@ -98,7 +91,7 @@ class Playground(Panel):
         would take very long; `anyway=True` runs it all the same.
         """
         self._form.choose(algorithm, **options)
-        if not anyway and (why := warning(self.state, self._tasks())):
+        if not anyway and (why := trials.warning(self.state, self._tasks())):
             raise ValueError(f"{why} Choose a smaller depth, or give anyway=True.")
         if self.state.is_terminal():
             raise ValueError("the game is over, so there is nothing to search")
@@ -158,17 +151,15 @@ class Playground(Panel):
 
     def _make_widgets(self) -> None:
         self._game = Dropdown(options=list(self._games), description="Game")
-        self._text = Text(
-            description="Position", continuous_update=False, placeholder="as text, then Enter"
-        )
+        how = "as text, then Enter"
+        self._text = Text(description="Position", continuous_update=False, placeholder=how)
         undo = button("Undo", self._undo, "Take back the last action")
         restart = button("Restart", self._restart, "Back to the first position")
         self._position = self._game, self._text, row(undo, restart)
         self._board_place = VBox()
         self._run_button = button("Run", self._clicked_run, "Search this position", "primary")
-        self._stop_button = button(
-            "Stop", lambda: self.runner.stop(), "Stop: the best so far counts"
-        )
+        counts = "Stop: the best so far counts"
+        self._stop_button = button("Stop", lambda: self.runner.stop(), counts)
         self._anyway = button("Run anyway", self._begin, "Search although it takes long")
         display(self._anyway, False)
         self._progress = Bar()
@@ -197,7 +188,7 @@ class Playground(Panel):
         """Begin with a depth that is searched in a moment, until another one is chosen."""
         for form, task in zip(self._forms(), self._tasks(), strict=True):
             if task.options.get("depth", 0) == self._suggested.get(form):
-                self._suggested[form] = first_depth(self.state, task)
+                self._suggested[form] = trials.first_depth(self.state, task)
                 form.choose(depth=self._suggested[form])
 
     def _clicked(self, action: Action) -> None:
@@ -218,7 +209,7 @@ class Playground(Panel):
 
     def _read_position(self) -> None:
         try:
-            self.set_position(parsed_like(self.state, self._text.value))
+            self.set_position(trials.parsed_like(self.state, self._text.value))
         except ValueError as error:
             self._say("error", error)
 
@@ -235,7 +226,7 @@ class Playground(Panel):
         ]
 
     def _clicked_run(self) -> None:
-        if why := warning(self.state, self._tasks()):
+        if why := trials.warning(self.state, self._tasks()):
             self._say("note", why)
             display(self._anyway, True)
         else:
@@ -249,7 +240,7 @@ class Playground(Panel):
                 self._say("note", "The game is over: there is nothing to search.")
                 return
             self._show(busy=True)
-            work = partial(run, self.state, self._tasks())
+            work = partial(trials.run, self.state, self._tasks())
             self.runner.start(work, on_progress=self._progressed, on_end=self._ended)
 
     def _progressed(self, share: float, best: Action) -> None:
@@ -273,7 +264,7 @@ class Playground(Panel):
     # --- what is seen ---
 
     def _show(self, busy: bool = False, said: str = "") -> None:
-        marks = marks_of(self._shown[0]) if self._shown else {}
+        marks = trials.marks_of(self._shown[0]) if self._shown else {}
         chosen = self._shown[0].result.action if self._shown else None
         self._board.show(self.state, marks=marks, chosen=chosen, waiting=busy)
         self._run_button.disabled, self._stop_button.disabled = busy, not busy
@@ -284,10 +275,10 @@ class Playground(Panel):
     def _show_words(self) -> None:
         """Show all that is said as one message, behind the board of which it speaks."""
         drawn = [f'<div class="gl-table">{run.tree}</div>' for run in self._shown if run.tree]
-        table = runs_table(self.runs) if self.runs else ""
+        table = trials.runs_table(self.runs) if self.runs else ""
         self._words.value = (
-            f'<div class="gl-told">{self._remark}{choices(self._shown)}</div>'
-            f'<div class="gl-rest">{details(self._shown)}</div>'
+            f'<div class="gl-told">{self._remark}{trials.choices(self._shown)}</div>'
+            f'<div class="gl-rest">{trials.details(self._shown)}</div>'
             f'<div class="gl-runs">{"".join(drawn)}{table}</div>'
         )
 

@@ -15,7 +15,7 @@ from course.watch import events
 from course.watch.trace import Moment, Trace
 from course.watch.visits import Path
 from gamelib.search.tree import Ucb
-from gamelib.state import CHANCE, GameState, is_number
+from gamelib.state import CHANCE, is_number
 
 CUT, GO_ON = "cut", "go on"
 PHASES = {
@@ -41,6 +41,7 @@ MOST_TYPED = 60  # letters of a number, or of several
 MOST_CHOICES = 12  # actions to select from: so many fit beside their scores
 
 Kind = Literal["select", "value", "cut", "phase"]
+Followers = dict[type, set[type]]
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,9 @@ def questions(trace: Trace, most: int = 12) -> dict[int, Question]:
     """
     groups: dict[Kind, dict[str, list[int]]] = {}
     kinds: dict[int, Kind] = {}
-    followers = _followers(trace)
+    followers: Followers = {}  # what comes after a phase: one thing alone is no question
+    for before, event in pairwise(trace):
+        followers.setdefault(type(before), set()).add(type(event))
     for step in range(1, len(trace)):
         if asked := _kind(trace, step, followers):
             kinds[step] = asked[0]
@@ -87,7 +90,8 @@ def questions(trace: Trace, most: int = 12) -> dict[int, Question]:
     for left, group in _countdown(list(groups.values())):
         full = len(steps) + (most - len(steps)) // left
         for rest, some in _countdown(sorted(group.values(), key=len)):
-            steps += _spread(some, -(-(full - len(steps)) // rest))
+            count = min(len(some), -(-(full - len(steps)) // rest))
+            steps += [some[i * len(some) // count] for i in range(count)]
     make = {"select": _selection, "value": _value, "cut": _cut, "phase": _phase}
     found = {step: make[kinds[step]](trace, step) for step in sorted(steps)}
     return {step: question for step, question in found.items() if question}
@@ -98,56 +102,30 @@ def _countdown(groups: list[Any]) -> Iterable[tuple[int, Any]]:
     return zip(range(len(groups), 0, -1), groups, strict=True)
 
 
-def _spread(steps: list[int], count: int) -> list[int]:
-    if len(steps) <= count:
-        return steps
-    return [steps[i * len(steps) // count] for i in range(count)]
-
-
-Followers = dict[type, set[type]]
-
-
-def _followers(trace: Trace) -> Followers:
-    """Return what comes after each phase: where it is always the same, there is no question."""
-    found: Followers = {}
-    for before, event in pairwise(trace):
-        found.setdefault(type(before), set()).add(type(event))
-    return found
-
-
 def _kind(trace: Trace, step: int, followers: Followers) -> tuple[Kind, str] | None:
     """Return what could be asked before the event number `step`, from 1, and the word to answer."""
     event, before = trace[step], trace[step - 1]
     if type(event) in PHASES:
-        if isinstance(event, events.Select) and _is_a_choice(event):
-            return "select", ""
+        if isinstance(event, events.Select) and len(event.table) <= MOST_CHOICES:
+            tried = all(row.exploration != inf for row in event.table)
+            if tried and sum(row.open for row in event.table) > 1:
+                return "select", ""
         unsure = len(followers[type(before)]) > 1
         return ("phase", PHASES[type(event)]) if unsure else None
     visit = trace.visit_of(step)
     if isinstance(before, events.Improve) and visit.window:
         here = trace.visit_of(step - 1)
-        left = sum(child.entered <= step for child in here.children) < _many(here.state)
+        seen = sum(child.entered <= step for child in here.children)
+        left = seen < len(here.state.legal_actions())
         return ("cut", CUT if isinstance(event, events.Cut) else GO_ON) if left else None
     return ("value", "") if isinstance(event, events.Return) and visit.children else None
 
 
-def _many(state: GameState) -> int:
-    return len(state.legal_actions())
-
-
-def _is_a_choice(event: events.Select) -> bool:
-    """Return whether several actions can be selected, each of which has a score."""
-    tried = all(row.exploration != inf for row in event.table)
-    return tried and sum(row.open for row in event.table) > 1 and len(event.table) <= MOST_CHOICES
-
-
 def _selection(trace: Trace, step: int) -> Question:
-    """Return the question for the action with the highest score."""
     path, event = trace.visit_of(step).path[:-1], trace[step]
     best = next(row for row in event.table if row.action == event.action).score
-    ties = tuple(
-        row.action for row in event.table if row.open and isclose(row.score, best, abs_tol=1e-9)
-    )
+    equal = [row for row in event.table if row.open and isclose(row.score, best, abs_tol=1e-9)]
+    ties = tuple(row.action for row in equal)
     score = f"{best:.{digits(event.table)}f}"
     why = f"Action {event.action} has the highest score of those still open: {score}."
     if len(ties) > 1:
@@ -165,16 +143,12 @@ def digits(rows: Sequence[Ucb]) -> int:
     rows = [row for row in rows if row.open and row.exploration != inf]
     best = max((row.score for row in rows), default=0)
     for places in range(2, 6):
-        sums = {row.action: _by_hand(row, places) for row in rows}
+        terms = {row.action: (row.mean or 0, row.exploration) for row in rows}
+        sums = {a: round(sum(round(t, places) for t in two), places) for a, two in terms.items()}
         tops = [row.action for row in rows if sums[row.action] >= max(sums.values())]
         if tops == [row.action for row in rows if row.score == best]:
             return places
     return 6
-
-
-def _by_hand(row: Ucb, places: int) -> float:
-    """Return the sum of both terms of a score as a table with so many digits shows them."""
-    return round(round(row.mean or 0, places) + round(row.exploration, places), places)
 
 
 def _value(trace: Trace, step: int) -> Question | None:
@@ -248,18 +222,14 @@ def mean_in_words(moment: Moment, path: Path) -> str:
 def _cut(trace: Trace, step: int) -> Question:
     event, path = trace[step], trace.visit_of(step - 1).path
     prompt = f"{capital(path_in_words(path))} has actions left. Cut, or go on?"
-    if isinstance(event, events.Cut):
-        why = f"{capital(event.reason)}."
-        return Question("cut", step, path, prompt, (CUT, GO_ON), CUT, why)
     window = trace.at(step).node(path).window
-    why = "Its value can still change what is chosen above."
-    if len(window) == 2:
-        alpha, beta = map(in_words, window)
-        why = (
-            f"Alpha {alpha} is below beta {beta}, so another action can still change "
-            "what is chosen above."
-        )
-    return Question("cut", step, path, prompt, (CUT, GO_ON), GO_ON, why)
+    right, why = GO_ON, "Its value can still change what is chosen above."
+    if isinstance(event, events.Cut):
+        right, why = CUT, f"{capital(event.reason)}."
+    elif len(window) == 2:
+        below = "Alpha {} is below beta {}".format(*map(in_words, window))
+        why = f"{below}, so another action can still change what is chosen above."
+    return Question("cut", step, path, prompt, (CUT, GO_ON), right, why)
 
 
 def _phase(trace: Trace, step: int) -> Question:
@@ -267,12 +237,11 @@ def _phase(trace: Trace, step: int) -> Question:
     solver = bool(trace.options.get("solver"))
     choices = tuple(name for kind, name in PHASES.items() if kind is not events.Proof or solver)
     at = path[:-1] if isinstance(event, events.Expand | events.Select) else path
-    where = path_in_words(at)
+    where, here = path_in_words(at), capital(path_in_words(at))
     why = {
         events.Select: f"All actions at {where} have been tried: go down by the highest score.",
-        events.Expand: f"{capital(where)} has an action that has not been tried: "
-        "it joins the tree.",
-        events.Rollout: f"{capital(where)} is new, or the end of the game: find out how it ends.",
+        events.Expand: f"{here} has an action that has not been tried: it joins the tree.",
+        events.Rollout: f"{here} is new, or the end of the game: find out how it ends.",
         events.Proof: f"The result is certain at {where}, so it is proven.",
         events.Backpropagate: "The game has a result; every node on the path counts it.",
     }[type(event)]
@@ -306,7 +275,7 @@ def _chosen(choices: tuple[Any, ...], answer: Any) -> Any:
 def parse_value(answer: Any) -> Any:
     """Return a value from a number, several of them, or a text like "3", "1/3" or "(1, 2)"."""
     if isinstance(answer, tuple | list):
-        return tuple(parse_value(part) for part in answer)
+        return tuple(map(parse_value, answer))
     if is_number(answer) and answer == answer:
         return answer
     try:
@@ -346,40 +315,30 @@ def _same(given: Any, right: Any) -> bool:
 
 def _objection(trace: Trace, question: Question, given: Any) -> str:
     """Return what is wrong with this answer in particular; "" where there is nothing to add."""
-    moment = trace.at(question.step)
-    event = trace[question.step]
     if question.kind == "value":
-        return _wrong_value(trace, moment, given)
-    if question.kind == "select":
-        row = next(row for row in event.table if row.action == given)
-        if not row.open:
-            return f"Action {given} is closed: proofs leave nothing to learn there."
-        return f"Action {given} has the score {row.score:.{digits(event.table)}f}."
-    return ""
+        return _wrong_value(trace, trace.at(question.step), given)
+    if question.kind != "select":
+        return ""
+    table = trace[question.step].table
+    row = next(row for row in table if row.action == given)
+    if not row.open:
+        return f"Action {given} is closed: proofs leave nothing to learn there."
+    return f"Action {given} has the score {row.score:.{digits(table)}f}."
 
 
 def _wrong_value(trace: Trace, moment: Moment, given: Any) -> str:
     path = trace.visit_of(moment.step).path
     found = [moment.node(child).value for child in moment.children(path)]
     numbers = [float(value) for value in found if isinstance(value, int | float | Fraction)]
-    if trace.role(moment.node(path).state) == "chance":
-        return _wrong_mean(given, numbers)
-    if not numbers or isinstance(given, tuple) or not _any_same(given, numbers):
-        return f"{in_words(given)} is the value of no child here." if numbers else ""
-    extreme = "lowest" if given == min(numbers) else "highest" if given == max(numbers) else ""
-    return (
-        f"That is the {extreme} of them." if extreme else f"{in_words(given)} is another child's."
-    )
-
-
-def _wrong_mean(given: Any, values: Sequence[float]) -> str:
-    """Return what a wrong value of a chance node would have been right for."""
-    if isinstance(given, tuple) or not values:
+    if not numbers:
         return ""
-    if _same(given, sum(values) / len(values)):
-        return "That is the plain average: are all outcomes equally probable?"
-    return "That is one outcome's; here nobody chooses." if _any_same(given, values) else ""
-
-
-def _any_same(given: Any, values: Iterable[Any]) -> bool:
-    return any(_same(given, value) for value in values)
+    a_child = any(_same(given, number) for number in numbers)
+    if trace.role(moment.node(path).state) == "chance":
+        if _same(given, sum(numbers) / len(numbers)):
+            return "That is the plain average: are all outcomes equally probable?"
+        return "That is one outcome's; here nobody chooses." if a_child else ""
+    if not a_child:
+        return f"{in_words(given)} is the value of no child here."
+    if given in (min(numbers), max(numbers)):
+        return f"That is the {'lowest' if given == min(numbers) else 'highest'} of them."
+    return f"{in_words(given)} is another child's."

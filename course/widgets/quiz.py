@@ -86,13 +86,11 @@ class Quiz(Panel):
 
     def state_text(self) -> str:
         """Return the question, shortened, and what became of it."""
-        state = "not answered"
-        if self.tries:
-            state = f"answered {'right' if self.correct else 'wrong'}"
+        verdict = "right" if self.correct else "wrong"
+        state = f"answered {verdict}" if self.tries else "not answered"
         return f"{shortened(self.question)!r}, {state}"
 
     def _check(self) -> None:
-        """Answer with what is chosen in the widget."""
         if self.several:
             chosen = tuple(box.description for box in self._input.children if box.value)
         else:
@@ -190,7 +188,6 @@ class Predict(Panel):
         self._note.show(remark("note", text))
 
     def _difference(self, measured: Answer) -> str:
-        """Return in words how far the guess is from the truth."""
         guess = self.guess
         if guess == measured:
             return "right"
@@ -198,7 +195,13 @@ class Predict(Panel):
             return "right, since the two are mirror images"
         if self.kind == "exact" or isinstance(guess, str) or isinstance(measured, str):
             return "not right"
-        return _how_far(guess or 0, measured, ratio=self.kind == "magnitude")
+        own = guess or 0
+        side = "high" if own > measured else "low"
+        if self.kind == "magnitude" and own > 0 and measured > 0:
+            factor = max(own, measured) / min(own, measured)
+            times = f"{factor:.1f}" if factor < 10 else f"{factor:,.0f}"
+            return f"{times} times too {side}" if factor >= 1.1 else "less than 10 % apart"
+        return f"{abs(own - measured):,.4g} too {side}"
 
     def state_text(self) -> str:
         """Return the question, shortened, and the guess."""
@@ -242,19 +245,7 @@ def shortened(text: str, length: int = 50) -> str:
 
 
 def _are_mirrored(state: GameState, one: Any, other: Any) -> bool:
-    """Return whether two actions lead to positions that are mirror images of each other."""
     if not {one, other} <= {*state.legal_actions()}:
         return False
     key = state.successor(one).symmetry_key()
     return key is not None and key == state.successor(other).symmetry_key()
-
-
-def _how_far(guess: float, measured: float, *, ratio: bool) -> str:
-    """Return how much too high or too low a guess is, or how many times."""
-    if ratio and guess > 0 and measured > 0:
-        factor = max(guess, measured) / min(guess, measured)
-        if factor < 1.1:
-            return "less than 10 % apart"
-        times = f"{factor:.1f}" if factor < 10 else f"{factor:,.0f}"
-        return f"{times} times too {'high' if guess > measured else 'low'}"
-    return f"{abs(guess - measured):,.4g} too {'high' if guess > measured else 'low'}"

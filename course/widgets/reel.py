@@ -41,10 +41,8 @@ class Reel:
         The first moment is after the number -1.
         """
         number = self._pieces.setdefault
-        shown = [
-            [number(piece, len(self._pieces)) for piece in split(r"(?<=>)(?=\s*<)", part)]
-            for part in parts
-        ]
+        pieces = [split(r"(?<=>)(?=\s*<)", part) for part in parts]
+        shown = [[number(piece, len(self._pieces)) for piece in part] for part in pieces]
         before = self._shown[after] if after >= 0 else [[] for _ in parts]
         self._shown.append(shown)
         changes = [_splices(*pair) for pair in zip(before, shown, strict=True)]
@@ -74,17 +72,15 @@ def reel(film: Film, shot: Shot, questions: dict[int, Question]) -> dict[str, An
         kept.add(_parts(shot(number, None, False)), number - 1)
     asked = {}
     for number, question in questions.items():
-        asked[number] = _asked(trace, question) | {
-            name: kept.add(_parts(shot(number, question, waits)), number)
-            for name, waits in (("waits", True), ("told", False))
-        }
+        asked[number] = _asked(trace, question)
+        for name, waits in (("waits", True), ("told", False)):
+            asked[number][name] = kept.add(_parts(shot(number, question, waits)), number)
     before = range(len(film) - 1 if trace.is_mcts else 0)
     ends = sorted({film.end_of_simulation(number) for number in before})
     return kept.data | {"last": len(film) - 1, "ends": ends, "questions": asked}
 
 
 def _parts(scene: Scene) -> list[str]:
-    """Return the words and the tree."""
     stage = scene.stage
     here = place(stage.here, stage.width, stage.height) if stage.here else "display: none;"
     size = f"--wide: {stage.width:g}; --high: {stage.height:g}"

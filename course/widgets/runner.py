@@ -163,9 +163,8 @@ class SearchRunner:
         self._by = by
         self._stop.set()
         if self._busy and here.threads():  # without, one that does not listen is ended
-            timer = threading.Timer(
-                self.PATIENCE, self._end, (self._token, Outcome("stopped", late=True))
-            )
+            late = self._token, Outcome("stopped", late=True)
+            timer = threading.Timer(self.PATIENCE, self._end, late)
             timer.daemon = True
             timer.start()
 
@@ -246,14 +245,11 @@ def _hear_interrupts(loop: asyncio.AbstractEventLoop) -> None:
         if _running is not None:
             loop.call_soon_threadsafe(_running.stop)
 
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    handler = signal.getsignal(signal.SIGINT)
+    if handler is signal.SIG_IGN:
         signal.signal(signal.SIGINT, stop_search)
-    elif signal.getsignal(signal.SIGINT) is signal.default_int_handler and _is_running():
+    elif handler is signal.default_int_handler and _running and _running.running:
         loop.call_later(AGAIN, _hear_interrupts, loop)
-
-
-def _is_running() -> bool:
-    return _running is not None and _running.running
 
 
 @contextmanager

@@ -126,11 +126,9 @@ def _runs(frame: Moment, shown: Listing, event: int | None) -> int | None:
 
 def _acting(frame: Moment, shown: tuple[Listing, ...]) -> int:
     """Return which of some functions acts now, or did last."""
-    for event in range(frame.step - 1, max(-1, frame.step - 100), -1):
-        for number, one in enumerate(shown):
-            if _runs(frame, one, event) is not None:
-                return number
-    return 0
+    events = range(frame.step - 1, max(-1, frame.step - 100), -1)
+    acting = (n for e in events for n, one in enumerate(shown) if _runs(frame, one, e) is not None)
+    return next(acting, 0)
 
 
 def _changes(frame: Moment) -> Iterator[tuple[str, Any, Any]]:
@@ -155,7 +153,6 @@ def _code(shown: Listing, runs: int | None) -> str:
 
 
 def _windows(frame: Moment, secret: Path | None) -> str:
-    """Return the open nodes, from the root to the current one, with their windows."""
     trace = frame.trace
     windows = bool(trace.visits) and len(trace.visits[0].window) == 2
     columns = ["node", "to move", *(["alpha", "beta"] if windows else []), "best"]
@@ -195,9 +192,9 @@ def _scores(frame: Moment, question: Question | None, waits: bool) -> str:
         here = not question and row.action == chosen
         marked = f"{'▸ ' if here else ''}{row.action}"
         cells.append([marked, row.visits, mean, *terms])
-    state = frame.node(at).state
-    chance = state.current_player == CHANCE
-    who = frame.node(at).owner if chance else state.current_player
+    node = frame.node(at)
+    state, who = node.state, node.state.current_player
+    who = node.owner if who == CHANCE else who
     what = f"{'Scores' if scored else 'Visits'} at {path_in_words(at)}"
     head = f"<div>{escape(f'{what}, means for {state.player_name(who or 0)}')}</div>"
     more = len(rows) - len(cells)
@@ -206,8 +203,6 @@ def _scores(frame: Moment, question: Question | None, waits: bool) -> str:
 
 def _first(rows: tuple[Ucb, ...]) -> list[Ucb]:
     """Return the rows that there is room for: those with the most visits of many."""
-    if len(rows) <= ROWS:
-        return list(rows)
     most = sorted(rows, key=lambda row: -row.visits)[:ROWS]
     return [row for row in rows if row in most]
 
@@ -216,8 +211,7 @@ def _counts(frame: Moment, path: Path) -> tuple[Ucb, ...]:
     """Return visits and means of the actions at a node; their scores are not known here."""
     rows = []
     for action in frame.node(path).state.legal_actions():
-        known = frame.visits_of((*path, action))
-        node = frame.node((*path, action)) if known else None
-        visits, mean = (node.visits, node.mean) if node else (0, None)
-        rows.append(Ucb(action, visits, mean, 0))
+        child = (*path, action)
+        node = frame.node(child) if frame.visits_of(child) else None
+        rows.append(Ucb(action, node.visits if node else 0, node.mean if node else None, 0))
     return tuple(rows)

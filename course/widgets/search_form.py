@@ -159,9 +159,8 @@ class SearchForm(VBox):
             self.choice.value = algorithm
         for name, value in options.items():
             if name not in self.options:
-                raise ValueError(
-                    f"{self.algorithm} has the options {', '.join(self.options)}; got {name!r}"
-                )
+                has = f"{self.algorithm} has the options {', '.join(self.options)}"
+                raise ValueError(f"{has}; got {name!r}")
             self._choose_option(name, value)
 
     def offer(self, names: Sequence[str]) -> None:
@@ -217,9 +216,8 @@ def heard(
     """Return what a search finds; an own search may return just an action, and need not stop."""
     result = search(state, **options, **accepted(search, progress=progress, stop=stop))
     if result is None and not (stop and stop()):
-        raise TypeError(
-            f"{name_of(search)} returned None, which is no action. Is a `return` missing?"
-        )
+        none = "returned None, which is no action. Is a `return` missing?"
+        raise TypeError(f"{name_of(search)} {none}")
     found = result if isinstance(result, SearchResult) else SearchResult(answered(result))
     if found.action is not None and found.action not in (legal := state.legal_actions()):
         answer = f"{name_of(search)} answered {found.action!r}"

@@ -12,18 +12,7 @@ from course.widgets.oracle import affordable_depth
 from gamefast.fast import Search, fastest
 from gamelib.agents import Agent, SearchAgent, agent_name, lookahead_agent, random_agent
 from gamelib.games import ConnectFour, TicTacToe
-from gamelib.search import (
-    SearchResult,
-    alphabeta,
-    expectiminimax,
-    lines_heuristic,
-    maxn,
-    mcts,
-    minimax,
-    paranoid,
-    star1,
-    windows_heuristic,
-)
+from gamelib.search import SEARCHES, SearchResult, lines_heuristic, mcts, windows_heuristic
 from gamelib.search.limits import Evaluate, Progress, Stop
 from gamelib.search.registry import description, parameters
 from gamelib.state import GameState
@@ -47,17 +36,13 @@ def opponents(state: GameState) -> dict[str, Agent | None]:
     The searches look as far ahead as takes about a second in the position they are asked about,
     until another strength is chosen.
     """
-    two = {"minimax": minimax, "alpha-beta": alphabeta}
-    more = {"maxn": maxn, "paranoid": paranoid}
-    dice = {"expectiminimax": expectiminimax, "star1": star1}
-    searches: dict[str, Search] = (
-        more if state.num_players > 2 else dice if state.has_chance else two
-    )
+    two, dice, more = ("minimax", "alpha-beta"), ("expectiminimax", "star1"), ("maxn", "paranoid")
+    names = more if state.num_players > 2 else dice if state.has_chance else two
     return {
         HUMAN: None,
         "random": random_agent(),
         "look-ahead": lookahead_agent(),
-        **{name: SearchAgent(Limited(search), name) for name, search in searches.items()},
+        **{name: SearchAgent(Limited(SEARCHES[plain(name)]), name) for name in names},
         "MCTS": SearchAgent(fastest(mcts, state), "MCTS", simulations=SIMULATIONS),
     }
 
@@ -81,9 +66,8 @@ class Limited:
         play = fastest(self.search, state, evaluate=evaluate)
         if depth is None:
             nodes = NODES if play is self.search else FAST_NODES
-            depth = affordable_depth(
-                state, nodes ** (PRUNED if description(self.search).prunes else 1)
-            )
+            size = nodes ** (PRUNED if description(self.search).prunes else 1)
+            depth = affordable_depth(state, size)
         return play(state, depth=depth, evaluate=evaluate, progress=progress, stop=stop)
 
 

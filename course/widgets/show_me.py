@@ -131,11 +131,9 @@ def first_wrong(
 
     `right` returns what is right of a call, or None if its answer is.
     """
-    for call in _ended(program, arguments):
-        better = right(call)
-        if better is not None:
-            return Spot(_path(call.node), call.returned, better)
-    return None
+    found = ((call, right(call)) for call in _ended(program, arguments))
+    spots = (Spot(_path(c.node), c.returned, better) for c, better in found if better is not None)
+    return next(spots, None)
 
 
 def _ended(program: Callable[..., Any], arguments: tuple[Any, ...]) -> Iterator[Call]:
@@ -170,7 +168,6 @@ def _named(call: Call) -> tuple[Any, ...]:
 
 
 def _path(node: Node) -> Path:
-    """Return the actions from the root to a node."""
     path: Path = ()
     while node.parent:
         path, node = (node.action, *path), node.parent

@@ -77,20 +77,13 @@ class SearchStepper(Walk, Panel):
                 if not stop():
                     self.next()
 
-        def end(outcome: Any) -> None:
-            self._play.description = "Play"
-
         self._play.description = "Pause"
-        self.runner.start(work, on_end=end)
+        self.runner.start(work, on_end=lambda _: self._play.set_trait("description", "Play"))
 
     def pause(self) -> None:
         """Stop playing."""
         self.runner.discard()
         self._play.description = "Play"
-
-    def wait(self) -> None:
-        """Return when it has stopped playing."""
-        self.runner.wait()
 
     # --- the parts ---
 
@@ -238,7 +231,6 @@ class SearchStepper(Walk, Panel):
             self._slider.description = f"Step {self.step:,} of {len(self.film) - 1:,}"
 
     def _show_looked_at(self, folded: Collection[Path]) -> None:
-        """Show what can be done with the node that was clicked on."""
         path = self.looked_at
         display(self._inspector, path is not None)
         if path is None:

@@ -107,6 +107,5 @@ class Trainer(Panel):
 
 
 def _in_words(row: dict[str, Any]) -> str:
-    """Return what a round has reached, as a sentence."""
     shares = ", ".join(f"{name} {row[name] / row['of']:.1%}" for name in ("by priors", "by values"))
     return f"After {row['games']} games, optimal choices: {shares}, of {row['of']:,} positions."

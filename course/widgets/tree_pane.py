@@ -10,6 +10,7 @@ from ipywidgets import HTML, Box, Button, ButtonStyle, Layout
 from course.draw.tree import Stage
 from course.draw.words import capital, path_in_words
 from course.watch.visits import Path
+from course.widgets.knobs import classed
 
 SPARE = 30  # buttons, before one that is free gets another name
 
@@ -25,11 +26,9 @@ class TreePane(Box):
         self._paths: list[Path] = []  # of the nodes on which the buttons lie
         self._layout, self._style = Layout(), ButtonStyle()
         self._name = f"gl-tree-{next(_numbers)}"
-        self._stage = Box([self._html])
-        self._stage.add_class("gl-stage")
+        self._stage = classed(Box([self._html]), "gl-stage")
         super().__init__([self._stage])
-        self.add_class("gl-tree")
-        self.add_class(self._name)
+        classed(self, "gl-tree", self._name)
 
     @property
     def drawing(self) -> str:
@@ -46,26 +45,20 @@ class TreePane(Box):
         """Show a tree, with what is pointed at in view."""
         self._cover(list(stage.boxes))
         width, height = stage.width, stage.height
-        rules = [f".gl-tree.{self._name} {{ --wide: {width:g}; --high: {height:g}; }}"]
+        tree = f".gl-tree.{self._name}"
+        rules = [f"{tree} {{ --wide: {width:g}; --high: {height:g}; }}"]
         for number, path in enumerate(self._paths):
             if box := stage.boxes.get(path):
                 there = place(box, width, height)
-                rules.append(
-                    f".gl-tree.{self._name} .gl-node-{number} {{ display: block; {there} }}"
-                )
+                rules.append(f"{tree} .gl-node-{number} {{ display: block; {there} }}")
         here = place(stage.here, width, height) if stage.here else "display: none;"
         mark = f'<i class="gl-here" style="{here}"></i>'
         self._html.value = f"<style>{' '.join(rules)}</style>{stage.drawing}{mark}"
 
     def _cover(self, paths: list[Path]) -> None:
-        """Lay a button on every node: the one that lay there before, a new one, or a free one.
-
-        Each new name is a message to the browser: so there are some to spare.
-        """
+        """Lay a button on every node; some are to spare, for each new name is a message."""
         free = [number for number, path in enumerate(self._paths) if path not in paths]
-        for path in paths:
-            if path in self._paths:
-                continue
+        for path in (path for path in paths if path not in self._paths):
             if len(self._buttons) < SPARE or not free:
                 self._new_button(path)
             else:

@@ -53,7 +53,10 @@ class FillInTree(Panel):
         self._tried: dict[Path, set[Hashable]] = {}  # what was wrong, by the node
         self._drawing = classed(HTML(), "gl-drawn")
         self._legend, self._feedback = Notice(), Notice()
-        parts = self._children() if cuts else from_below(self.paths)  # in the order of the Tab key
+        # In the order of the Tab key: all nodes but the root, level by level, or from below.
+        inner = [(path, tree.play(*path)) for path in self.paths]
+        below = [(*path, action) for path, state in inner for action in state.legal_actions()]
+        parts = below if cuts else from_below(self.paths)
         self._class = {path: f"gl-part-{number}" for number, path in enumerate(parts)}
         self._fields = {} if cuts else {path: self._field(path) for path in parts}
         self._toggles = {path: self._branch(path) for path in parts} if cuts else {}
@@ -115,13 +118,11 @@ class FillInTree(Panel):
                 more = " for each player, like 0, 8, 9." if self.tree.num_players > 2 else "."
                 said = f"{field.value!r} is no value; enter a number{more}"
                 return Feedback(False, f"{capital(path_in_words(path))}: {said}")
-        if self.cuts:
-            found = check_cuts(self.tree, self.marked)
-        else:
-            found = check_values(self.tree, self.values)
+        entered: Any = self.marked if self.cuts else self.values
+        found = (check_cuts if self.cuts else check_values)(self.tree, entered)
         if found.path is None:
             return found
-        given = self.marked if self.cuts else str(self.values[found.path])
+        given = entered if self.cuts else str(entered[found.path])
         tried = self._tried.setdefault(found.path, set())
         tried.add(given)
         told = len(tried) > 1
@@ -140,20 +141,14 @@ class FillInTree(Panel):
         field.observe(lambda _: field.remove_class("gl-wrong-one"), "value")
         return field
 
-    def _children(self) -> list[Path]:
-        """Return the paths of all nodes but the root, level by level."""
-        inner = [(path, self.tree.play(*path)) for path in self.paths]
-        return [(*path, action) for path, state in inner for action in state.legal_actions()]
-
     def _branch(self, path: Path) -> ToggleButton:
-        """Return the button over the edge to a node."""
-        button = ToggleButton(tooltip=f"Cut the edge to {path_in_words(path)}")
+        named = path_in_words(path)
+        cut, join = f"Cut the edge to {named}", f"The edge to {named} is cut: join it again"
+        button = ToggleButton(tooltip=cut)
         button._dom_classes = ("gl-at", "gl-branch", self._class[path])
 
         def toggle(_: Any) -> None:
-            named = path_in_words(path)
-            back = f"The edge to {named} is cut: join it again"
-            button.tooltip = back if button.value else f"Cut the edge to {named}"
+            button.tooltip = join if button.value else cut
             button.remove_class("gl-wrong-one")
             self._draw()
 
@@ -162,14 +157,12 @@ class FillInTree(Panel):
 
     def _draw(self) -> Stage:
         """Return the tree as it is drawn now, with the edges cut that are marked."""
-        drawn = stage(self.tree, expanded=self.paths, labels=self._blanks(), cut_edges=self.marked)
+        wide = " " * (letters(self.tree) + 1)  # wider than the field of a value
+        blanks = {} if self.cuts else dict.fromkeys(self.paths, wide)
+        drawn = stage(self.tree, expanded=self.paths, labels=blanks, cut_edges=self.marked)
         self._drawing.value = drawn.drawing
         self._legend.show(f'<div class="gl-small-print">{escape(drawn.legend)}</div>')
         return drawn
-
-    def _blanks(self) -> dict[Path, str]:
-        """Return for each node to fill in a text of spaces wider than its field."""
-        return {} if self.cuts else dict.fromkeys(self.paths, " " * (letters(self.tree) + 1))
 
     def _sheet(self, drawn: Stage) -> str:
         """Return the style that lays each field on its node, and each button on its edge."""

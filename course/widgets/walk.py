@@ -50,10 +50,9 @@ class Walk:
             check_state(state)
         if not callable(self._program) or not isinstance(state, GameState):
             name = getattr(self._program, "__name__", "alphabeta")
-            raise TypeError(
-                "SearchStepper takes a search and a position: "
-                f"SearchStepper({name}, TicTacToe()); got {shortened(repr(state))} as the position"
-            )
+            like = f"a search and a position: SearchStepper({name}, TicTacToe())"
+            got = f"got {shortened(repr(state))} as the position"
+            raise TypeError(f"SearchStepper takes {like}; {got}")
         return record(self._program, state, *self._arguments, **self._options)
 
     def _take(self, trace: Trace) -> None:
@@ -154,21 +153,20 @@ class Walk:
                 raise ValueError("no question waits for an answer at this step")
             first = self.step not in self.answered
             judgement = judge(self.trace, question, answer, tell=not first)
-            self.answered.setdefault(self.step, judgement.right)
-            if first:
-                self._note(question, answer, judgement.right)
             said = f"{'Right' if judgement else 'Not so'}. {judgement.why}"
             self._tries_again.discard(self.step)
-            if first and not judgement:
-                self._tries_again.add(self.step)
-                said += " Try once more."
+            if first:
+                self.answered[self.step] = judgement.right
+                self._note(question, answer, judgement.right)
+                if not judgement:
+                    self._tries_again.add(self.step)
+                    said += " Try once more."
             scored = "{} ({} of {} right)".format(said, *self.score)
             self.reply = remark("right" if judgement else "wrong", scored)
             self._show()
             return Feedback(said)
 
     def _note(self, question: Question, answer: Any, right: bool) -> None:
-        """Record the first answer to a question."""
         where = f"{self.trace.search}, {shortened(repr(self.trace.state))}, step {self.step}"
         given = str(answer).strip() if question.choices else in_words(parse_value(answer))
         truth = in_words(question.right)
@@ -256,7 +254,6 @@ class Walk:
         return {"boards": self._boards, "width": WIDTH, "expanded": self.expanded}
 
     def _of_node(self, secret: Path | None) -> str:
-        """Return what is known of the node that is looked at."""
         path, frame = self.looked_at or (), self.film[self.step]
         if frame.visits_of(path) and path != secret:
             source = Source(frame)

@@ -60,6 +60,7 @@ FIRST_ERROR = """() => {
     }
     return null;
 }"""
+SIZES = [(1440, 900), (1024, 768), (853, 480)]  # of windows; the last: a projector at 150 %
 END_KERNEL = "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.shutdown()"
 
 
@@ -68,6 +69,16 @@ def notebook(*sources: str, **named: str) -> NotebookNode:
     cells = {f"cell-{number}": source for number, source in enumerate(sources)} | named
     code = [new_code_cell(source.strip(), id=name) for name, source in cells.items()]
     return new_notebook(cells=code, metadata=METADATA)
+
+
+def press(within: Page | Locator, name: str) -> None:
+    """Press the button of this name."""
+    within.get_by_role("button", name=name, exact=True).click()
+
+
+def status(within: Page | Locator) -> Locator:
+    """Return what a widget says to everybody, screen readers too."""
+    return within.get_by_role("status")
 
 
 @dataclass(frozen=True)
@@ -282,12 +293,8 @@ def new_page(browser: Browser, lab: Lab) -> Iterator[NotebookPage]:
     """Open an empty page, which notes the errors of the browser's console."""
     with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
         notebook = NotebookPage(context.new_page(), lab)
-        notebook.page.on(
-            "console",
-            lambda message: (
-                notebook.console_errors.append(message.text) if message.type == "error" else None
-            ),
-        )
-        notebook.page.on("pageerror", lambda error: notebook.console_errors.append(str(error)))
+        told = notebook.console_errors.append
+        notebook.page.on("console", lambda said: said.type == "error" and told(said.text))
+        notebook.page.on("pageerror", lambda error: told(str(error)))
         yield notebook
         notebook.page.evaluate(END_KERNEL)

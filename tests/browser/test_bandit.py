@@ -2,9 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import notebook
-
-SIZES = [(1440, 900), (1024, 768), (853, 480)]
+from tests.browser.conftest import SIZES, notebook
 
 
 def ends(cell) -> list[float]:

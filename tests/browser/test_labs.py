@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import notebook
+from tests.browser.conftest import SIZES, notebook
 
 LABS = (
     "from gamelib import *\nfrom course import *\n"
@@ -13,7 +13,6 @@ LABS = (
     "stability_lab({'Connect Four': ConnectFour(), 'lab 4A': block},"
     " programs={'right': mcts, 'wrong': SteadfastMCTS})",
 )
-SIZES = [(1440, 900), (1024, 768), (853, 480)]
 SHOWN = ".gl-results .widget-html-content > div >> nth=0"
 
 

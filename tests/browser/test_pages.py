@@ -7,10 +7,11 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from course import SearchStepper
 from gamelib import GameTree, TicTacToe, alphabeta, mcts
+from tests.browser.conftest import press
 from tools.site import pages
 
 TEXTBOOK = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
@@ -90,10 +91,6 @@ def lesson(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file, glossary = pages.build([folder / "01_lesson.ipynb"], folder / "out")
     assert "<title>Glossary and references</title>" in glossary.read_text(encoding="utf-8")
     return file
-
-
-def press(within: Page | Locator, name: str) -> None:
-    within.get_by_role("button", name=name, exact=True).click()
 
 
 def test_a_search_is_stepped_through(sheet: Sheet, steps: Path) -> None:

@@ -5,7 +5,7 @@ import re
 from nbformat import NotebookNode
 from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import notebook
+from tests.browser.conftest import notebook, status
 
 SLOW = """
 import time
@@ -91,10 +91,8 @@ FIRST = "lambda state: state.legal_actions()[0]"
 
 
 def play_board(state: str, agents: str = "") -> NotebookNode:
-    return notebook(
-        IMPORT + f"board = PlayBoard({state}, {{{agents}}})\nboard",
-        "print(board.actions)",
-    )
+    board = f"board = PlayBoard({state}, {{{agents}}})\nboard"
+    return notebook(IMPORT + board, "print(board.actions)")
 
 
 def square(cell: Locator, row: int, col: int, content: str = "empty") -> Locator:
@@ -123,10 +121,6 @@ def all_games() -> NotebookNode:
     """Return a notebook with every kind of board, each against the agent of the first action."""
     boards = [IMPORT + f"PlayBoard({game}, {{1: {FIRST}}})" for game in GAMES]
     return notebook(*boards, COUNTDOWN)
-
-
-def status(cell: Locator) -> Locator:
-    return cell.get_by_role("status")
 
 
 def test_a_whole_game_of_each_kind_by_mouse(notebook_page) -> None:
@@ -229,12 +223,9 @@ def test_a_double_click_is_one_move(notebook_page) -> None:
 
 def test_board_controls_and_newest_answer_stand_on_one_screen(notebook_page) -> None:
     sizes = {(1440, 900): 740, (1024, 768): 610, (853, 480): 360}
-    notebook_page.open_and_run(
-        notebook(
-            IMPORT + f"PlayBoard(ConnectFour(), {{1: {FIRST}}})",
-            "Playground(ConnectFour(), algorithm='mcts')",
-        )
-    )
+    board = f"PlayBoard(ConnectFour(), {{1: {FIRST}}})"
+    ground = "Playground(ConnectFour(), algorithm='mcts')"
+    notebook_page.open_and_run(notebook(IMPORT + board, ground))
     notebook_page.command("application:toggle-left-area")
     playground = notebook_page.cell("cell-1")
     place = (

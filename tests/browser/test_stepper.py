@@ -4,9 +4,7 @@ import pytest
 from nbformat import NotebookNode
 from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import notebook
-
-SIZES = [(1440, 900), (1024, 768), (853, 480)]  # the last: a projector at 150 %
+from tests.browser.conftest import SIZES, notebook, press, status
 
 ALPHABETA = """
 from gamelib import GameTree, alphabeta
@@ -29,14 +27,6 @@ def stepper_of(code: str, **values: object) -> NotebookNode:
     return notebook(stepper=code)
 
 
-def sentence(cell: Locator) -> Locator:
-    return cell.get_by_role("status")
-
-
-def press(cell: Locator, name: str) -> None:
-    cell.get_by_role("button", name=name, exact=True).click()
-
-
 def go_to(cell: Locator, step: int) -> None:
     """Type the number of a step."""
     press(cell, "More")
@@ -51,8 +41,8 @@ def walk(cell: Locator, button: str, seen: list[str]) -> None:
     control = cell.get_by_role("button", name=button, exact=True)
     while control.is_enabled():
         control.click()
-        expect(sentence(cell)).not_to_have_text(seen[-1])
-        seen.append(sentence(cell).inner_text())
+        expect(status(cell)).not_to_have_text(seen[-1])
+        seen.append(status(cell).inner_text())
 
 
 def test_it_is_walked_by_keyboard_dragged_and_played(notebook_page) -> None:
@@ -60,32 +50,32 @@ def test_it_is_walked_by_keyboard_dragged_and_played(notebook_page) -> None:
     cell, keyboard = notebook_page.cell("stepper"), notebook_page.page.keyboard
     cell.get_by_role("button", name="Next", exact=True).focus()
     keyboard.press("Enter")
-    expect(sentence(cell)).to_contain_text("Start at the root")
+    expect(status(cell)).to_contain_text("Start at the root")
     keyboard.press("Tab")
     keyboard.press("Enter")
-    expect(sentence(cell)).to_contain_text("Go down to node 0")
+    expect(status(cell)).to_contain_text("Go down to node 0")
     keyboard.press("Enter")
     expect(cell.get_by_role("button", name="Play", exact=True)).to_be_visible()
     handle, track = cell.get_by_role("slider"), cell.locator(".slider-container")
     handle.press("End")
-    expect(sentence(cell)).to_contain_text("Max plays 0")
+    expect(status(cell)).to_contain_text("Max plays 0")
     handle.press("Home")
-    expect(sentence(cell)).to_contain_text("Nothing has happened")
+    expect(status(cell)).to_contain_text("Nothing has happened")
     start, end = handle.bounding_box(), track.bounding_box()
     y = start["y"] + start["height"] / 2
     mouse = notebook_page.page.mouse
     mouse.move(start["x"] + start["width"] / 2, y)
     mouse.down()
     mouse.move(end["x"] + end["width"] / 2, y, steps=10)
-    expect(sentence(cell)).not_to_contain_text("Nothing has happened")
+    expect(status(cell)).not_to_contain_text("Nothing has happened")
     mouse.move(end["x"] + end["width"] + 20, y, steps=10)
     mouse.up()
-    expect(sentence(cell)).to_have_text("Max plays 0: its value, 3, is the best.")
+    expect(status(cell)).to_have_text("Max plays 0: its value, 3, is the best.")
     go_to(cell, 1)
     press(cell, "Next")
     expect(handle).to_have_attribute("aria-valuenow", "2.0")
     press(cell, "Play")
-    expect(sentence(cell)).to_contain_text("leaf, worth 12", timeout=10_000)
+    expect(status(cell)).to_contain_text("leaf, worth 12", timeout=10_000)
     press(cell, "Pause")
     expect(cell.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
@@ -187,12 +177,12 @@ def test_two_lines_of_a_verdict_or_a_sentence_are_read_without_scrolling(noteboo
     notebook_page.command("application:toggle-left-area")
     cell = notebook_page.cell("stepper")
     go_to(cell, 103)
-    expect(sentence(cell)).to_contain_text("Backpropagate 0.5 for X and 0.5 for O")
+    expect(status(cell)).to_contain_text("Backpropagate 0.5 for X and 0.5 for O")
     is_read_at_once(cell, ".gl-sentence")
     notebook_page.size(*SIZES[-1])
     go_to(cell, 0)
     press(cell, "Ask me")
-    walk(cell, "Next", [sentence(cell).inner_text()])
+    walk(cell, "Next", [status(cell).inner_text()])
     press(cell.locator(".gl-choices"), "backpropagate")
     expect(cell.locator(".gl-wrong")).to_contain_text("Try once more.")
     is_read_at_once(cell, ".gl-wrong")
@@ -203,9 +193,9 @@ def test_a_node_is_clicked_and_a_leaf_changed(notebook_page) -> None:
     cell = notebook_page.cell("stepper")
     expect(cell.get_by_text("Click a leaf to change its number.")).to_be_visible()
     go_to(cell, 24)
-    expect(sentence(cell)).to_contain_text("Max plays 0")
+    expect(status(cell)).to_contain_text("Max plays 0")
     press(cell, "Node 1")
-    expect(sentence(cell)).to_contain_text("Node 1, min: value ≤ 2")
+    expect(status(cell)).to_contain_text("Node 1, min: value ≤ 2")
     press(cell, "Node 1 → 0")
     expect(cell.get_by_label("Change the leaf to")).to_be_focused()
     notebook_page.page.keyboard.type("5")
@@ -213,7 +203,7 @@ def test_a_node_is_clicked_and_a_leaf_changed(notebook_page) -> None:
     expect(cell.locator('.node[data-path=""]')).to_have_attribute("data-value", "4")
     expect(cell.locator("[data-kind=cut]")).to_have_count(0)
     press(cell, "Close")
-    expect(sentence(cell)).to_contain_text("Max plays 1: its value, 4, is the best.")
+    expect(status(cell)).to_contain_text("Max plays 1: its value, 4, is the best.")
     assert notebook_page.console_errors == []
 
 
@@ -295,9 +285,8 @@ def test_field_and_verdict_lie_in_their_places_also_above_a_stepper(notebook_pag
             middles = [box["x"] + box["width"] / 2 for box in (field, shape)]
             assert abs(middles[0] - middles[1]) < 1
     notebook_page.size(1440, 900)
-    room, tree, check = (
-        cell.locator(part) for part in (".gl-fill .gl-side-by-side", ".gl-over", ".gl-beside")
-    )
+    places = ".gl-fill .gl-side-by-side", ".gl-over", ".gl-beside"
+    room, tree, check = map(cell.locator, places)
     wide = tree.bounding_box()["width"]
     for more in (40, 140, 300):
         now = notebook_page.page.viewport_size["width"]
@@ -313,9 +302,8 @@ def test_cuts_clicked_wrong_and_right(notebook_page) -> None:
     def click(path: str, marked: int) -> None:
         """Click the middle of an edge, wherever the drawing has it, until so many are marked."""
         line = cell.locator(f'g.edge[data-path="{path}"] line')
-        box = line.evaluate(
-            "line => line.getBoundingClientRect().toJSON()"
-        )  # at once: no redrawing
+        # At once, before it is drawn again.
+        box = line.evaluate("line => line.getBoundingClientRect().toJSON()")
         x, y = box["x"] + 0.6 * box["width"], box["y"] + 0.6 * box["height"]
         notebook_page.page.mouse.click(x, y)
         expect(cell.locator("[data-kind=cut]")).to_have_count(marked)

@@ -15,28 +15,14 @@ from course.draw import tree as tree_function
 from course.draw.tree import stage
 from course.draw.words import proof_in_words, proven_kind
 from course.watch import record
-from gamelib import (
-    GameTree,
-    Nim,
-    TicTacToe,
-    alphabeta,
-    maxn,
-    mcts,
-    minimax,
-    negamax,
-    paranoid,
-)
+from gamelib import GameTree, Nim, TicTacToe, alphabeta, maxn, mcts, minimax, negamax, paranoid
 
 tree_module = sys.modules[tree_function.__module__]
 
 A = "\N{GREEK SMALL LETTER ALPHA}"
 SVG = "{http://www.w3.org/2000/svg}"
-TREES = [
-    TREE,
-    GameTree([[3, 12, 8], [5, 4, 6], [14, 1, 11]]),
-    GameTree([[10], [10, 0]]),
-    BINARY,
-]
+OTHER = GameTree([[3, 12, 8], [5, 4, 6], [14, 1, 11]])
+TREES = [TREE, OTHER, GameTree([[10], [10, 0]]), BINARY]
 
 
 def parse(drawing):

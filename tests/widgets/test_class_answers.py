@@ -3,6 +3,7 @@
 import json
 import os
 import threading
+from functools import partial
 
 import pytest
 
@@ -14,7 +15,7 @@ from course.widgets.sharing import Sharing
 WHEN = iter(range(1, 1000))
 
 
-def answered(folder, student, *facts):
+def written(folder, student, *facts):
     """Write what a student has shared, each file a little later than the one before it."""
     log = [{"n": n, "kind": "guess"} | each for n, each in enumerate(facts)]
     file = folder / f"{student}.json"
@@ -22,12 +23,17 @@ def answered(folder, student, *facts):
     os.utime(file, ns=(when := 10**9 * next(WHEN), when))
 
 
-def guess(number, **facts):
-    return {"key": "How many?", "guess": number} | facts
+def answered(screen, student, *facts):
+    """Let a student answer, and look."""
+    written(screen.folder, student, *facts)
+    screen.look()
 
 
-def other(number, **facts):
-    return {"key": "And now?", "guess": number} | facts
+def guess(number, key="How many?", **facts):
+    return {"key": key, "guess": number} | facts
+
+
+other = partial(guess, key="And now?")
 
 
 @pytest.fixture(autouse=True)
@@ -52,15 +58,13 @@ def told(screen):
     return [(bar.label, bar.count, bar.right) for bar in screen.histogram.bars]
 
 
-def test_answers_are_counted_as_they_come_in(screen, tmp_path):
+def test_answers_are_counted_as_they_come_in(screen):
     assert (screen.histogram, repr(screen)) == (None, "ClassAnswers(nobody has answered)")
     assert "Nobody has answered yet." in screen._counted.value
-    answered(tmp_path, "a", guess(3))
-    answered(tmp_path, "b", guess(3))
-    screen.look()
+    answered(screen, "a", guess(3))
+    answered(screen, "b", guess(3))
     assert told(screen) == [("3", 2, False)]
-    answered(tmp_path, "c", guess(4))
-    screen.look()
+    answered(screen, "c", guess(4))
     assert told(screen) == [("3", 2, False), ("4", 1, False)]
     assert repr(screen) == "ClassAnswers('How many?', 3 answered)"
     screen.tell()
@@ -72,7 +76,7 @@ def test_it_looks_by_itself(screen, tmp_path, monkeypatch):
     seen = threading.Event()
     quick = ClassAnswers(tmp_path)
     quick._counted.observe(lambda _: seen.set(), "value")
-    answered(tmp_path, "a", guess(3))
+    written(tmp_path, "a", guess(3))
     assert seen.wait(60)
     quick.close()
     quick._follower.join(60)
@@ -80,22 +84,18 @@ def test_it_looks_by_itself(screen, tmp_path, monkeypatch):
     assert told(quick) == [("3", 1, False)]
 
 
-def test_the_newest_question_is_shown_until_one_is_chosen(screen, tmp_path):
-    answered(tmp_path, "a", guess(3))
-    screen.look()
-    answered(tmp_path, "b", guess(3), other(8))
-    screen.look()
+def test_the_newest_question_is_shown_until_one_is_chosen(screen):
+    answered(screen, "a", guess(3))
+    answered(screen, "b", guess(3), other(8))
     assert screen.histogram.title == "And now?"
     choose(screen, "How many?")
-    answered(tmp_path, "c", guess(3), other(9))
-    screen.look()
+    answered(screen, "c", guess(3), other(9))
     assert (screen.histogram.title, screen.histogram.n) == ("How many?", 3)
 
 
-def test_each_right_answer_is_a_click_of_its_own(screen, tmp_path):
-    answered(tmp_path, "a", guess(3, measured=5, right=False))
-    answered(tmp_path, "b", other(8, measured=9, right=False))
-    screen.look()
+def test_each_right_answer_is_a_click_of_its_own(screen):
+    answered(screen, "a", guess(3, measured=5, right=False))
+    answered(screen, "b", other(8, measured=9, right=False))
     assert told(screen) == [("8", 1, False)]
     assert "right" not in screen._counted.value
     screen.tell()
@@ -108,29 +108,26 @@ def test_each_right_answer_is_a_click_of_its_own(screen, tmp_path):
     assert told(screen) == [("8", 1, False)]
 
 
-def test_a_right_answer_that_is_shown_stays_when_the_class_goes_on(screen, tmp_path):
-    answered(tmp_path, "a", guess(3, measured=5, right=False))
-    answered(tmp_path, "b", guess(4, measured=5, right=False))
-    screen.look()
+def test_a_right_answer_that_is_shown_stays_when_the_class_goes_on(screen):
+    answered(screen, "a", guess(3, measured=5, right=False))
+    answered(screen, "b", guess(4, measured=5, right=False))
     screen.tell()
-    answered(tmp_path, "c", guess(5, measured=5, right=True), other(8))
-    screen.look()
+    answered(screen, "c", guess(5, measured=5, right=True), other(8))
     assert told(screen) == [("3", 1, False), ("4", 1, False), ("5", 1, True)]
 
 
-def test_a_quiz_is_shown_with_all_its_answers(screen, tmp_path):
+def test_a_quiz_is_shown_with_all_its_answers(screen):
     data = quiz_data("minimax/value")
     first = next(iter(data["answers"]))
-    answered(tmp_path, "a", {"kind": "quiz", "key": "minimax/value", "given": [first]})
-    screen.look()
+    answered(screen, "a", {"kind": "quiz", "key": "minimax/value", "given": [first]})
     assert screen.histogram.title == data["question"]
     assert [bar.label for bar in screen.histogram.bars] == [*data["answers"]]
     assert "(right)" not in screen._counted.value
 
 
 def test_a_file_that_is_half_there_or_goes_is_no_end(screen, tmp_path):
-    answered(tmp_path, "a", guess(3))
-    answered(tmp_path, "b", guess(4))
+    answered(screen, "a", guess(3))
+    answered(screen, "b", guess(4))
     (tmp_path / "c.json").write_text('{"c": [{"n": 0,', encoding="utf-8")
     screen.look()
     assert screen.histogram.n == 2
@@ -150,10 +147,9 @@ FORGED = {
 
 
 @pytest.mark.parametrize("forged", FORGED.values(), ids=FORGED)
-def test_who_forges_a_record_puts_no_text_on_the_page(screen, tmp_path, forged):
-    answered(tmp_path, "a", guess(3))
-    answered(tmp_path, "b", forged)
-    screen.look()
+def test_who_forges_a_record_puts_no_text_on_the_page(screen, forged):
+    answered(screen, "a", guess(3))
+    answered(screen, "b", forged)
     choose(screen, "How many?")
     screen.tell()
     assert told(screen) == [("3", 1, False)]
@@ -168,8 +164,7 @@ def test_what_is_no_file_of_a_student_ends_no_page(screen, tmp_path):
     (tmp_path / "big.json").write_bytes(b" " * 70_000)
     (tmp_path / "link.json").symlink_to("/dev/zero")
     (tmp_path / "folder.json").mkdir()
-    answered(tmp_path, "a", guess(3))
-    screen.look()
+    answered(screen, "a", guess(3))
     assert told(screen) == [("3", 1, False)]
 
 

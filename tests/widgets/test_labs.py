@@ -1,22 +1,29 @@
 import time
+from collections import Counter
+from random import Random
 
 import pytest
 from dots_and_boxes import DotsAndBoxes
 from hexapawn import Hexapawn
 
 from course import (
+    ExperimentLab,
     Lab,
     depth_lab,
     exploration_lab,
+    mcts_choices,
     rollouts_lab,
     seats_lab,
     solver_lab,
     stability_lab,
 )
+from course.lessons.experiments.check import Plan, UnfairPlanError
 from course.lessons.mcts.specimens import SteadfastMCTS
+from course.widgets import experiments
+from course.widgets.experiments import favourite_interval
 from course.widgets.knobs import slider, tick
 from course.widgets.lab import KnobsError
-from gamefast.fast import installed
+from course.widgets.oracle import Verdict
 from gamelib import (
     ConnectFour,
     Nim,
@@ -29,27 +36,30 @@ from gamelib import (
     paranoid,
 )
 from gamelib.agents import random_agent
-from tests.widgets.conftest import turned
+from tests.widgets.conftest import compiled, turned
 
 # One block draws, everything else loses: the position of the lab on whose reward is stored where.
 BLOCK = TicTacToe.parse("X../.O./.OX")
 
-compiled = pytest.mark.skipif(not installed(), reason="Numba is not installed")
+
+GAMES = [Hexapawn(), DotsAndBoxes(), Nim((2, 2, 2), num_players=3)]
+FOR_THREE = {"MaxN": maxn, "Paranoid": paranoid}
+RANDOM = {"a": random_agent(1), "b": random_agent(2)}
+# What makes a lab, where its knobs are put, and how many rows it has.
+LABS = {
+    "depth": (lambda g: depth_lab(g, FOR_THREE if g is GAMES[2] else None, depth=3), {}, 3),
+    "stability": (stability_lab, {"simulations": 100, "runs": 20}, 2),
+    "exploration": (exploration_lab, {"simulations": 20, "runs": 20}, 7),
+    "solver": (lambda g: solver_lab({"1 2": Nim((1, 2)), "own": g}), {"simulations": 1000}, 2),
+    "seats": (lambda g: seats_lab(g, RANDOM), {"games": 20}, 2),
+}
 
 
-@pytest.mark.parametrize(
-    ("lab", "knobs", "count"),
-    [
-        (lambda: depth_lab(TicTacToe(), depth=2), {}, 2),
-        (lambda: stability_lab(BLOCK), {"simulations": 100, "runs": 20}, 2),
-        (lambda: exploration_lab(BLOCK), {"simulations": 20, "runs": 20}, 7),
-        (lambda: rollouts_lab(BLOCK, simulations=20), {"runs": 20}, 2),
-        (lambda: solver_lab({"1 2": Nim((1, 2)), "block": BLOCK}), {}, 2),
-        (lambda: seats_lab(BLOCK, {"a": random_agent(1), "b": random_agent(2)}, games=20), {}, 2),
-    ],
-)
-def test_a_lab_shows_its_rows_and_its_chart(lab, knobs, count) -> None:
-    lab = lab()
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: type(game).__name__)
+@pytest.mark.parametrize("name", LABS)
+def test_every_lab_shows_rows_and_chart_of_nim_and_of_a_game_of_ones_own(name, game) -> None:
+    make, knobs, count = LABS[name]
+    lab = make(game)
     turned(lab, **knobs)
     assert repr(lab).endswith("not run)")
     rows = lab.run()
@@ -57,7 +67,6 @@ def test_a_lab_shows_its_rows_and_its_chart(lab, knobs, count) -> None:
     assert "run with" in repr(lab)
     assert lab._words.value.count("<tr>") == 1 + len(rows) == 1 + count
     assert lab._image.value
-    assert lab._words.value  # what the chart shows, in numbers
 
 
 def test_a_program_without_a_solver_says_so() -> None:
@@ -71,27 +80,6 @@ def test_a_program_without_a_solver_says_so() -> None:
     assert lab.run()
 
 
-GAMES = [Hexapawn(), DotsAndBoxes(), Nim((2, 2, 2), num_players=3)]
-FOR_THREE = {"MaxN": maxn, "Paranoid": paranoid}
-LABS = {
-    "depth": (lambda game: depth_lab(game, FOR_THREE if game is GAMES[2] else None, depth=3), {}),
-    "stability": (stability_lab, {"simulations": 20, "runs": 20}),
-    "exploration": (exploration_lab, {"simulations": 20, "runs": 20}),
-    "solver": (solver_lab, {"simulations": 1000}),
-    "seats": (lambda game: seats_lab(game, {"random": random_agent(1)}, games=20), {}),
-}
-
-
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: type(game).__name__)
-@pytest.mark.parametrize("name", LABS)
-def test_every_lab_takes_nim_and_a_game_of_ones_own(name, game) -> None:
-    make, knobs = LABS[name]
-    lab = make(game)
-    turned(lab, **knobs)
-    assert lab.run()
-    assert lab._image.value
-
-
 # Knobs
 
 
@@ -102,11 +90,9 @@ def doubled(*, n, fast=False, progress=None, stop=None):
 def test_a_knob_acts_at_once_when_the_lab_has_run() -> None:
     lab = Lab("Twice", doubled, {"n": slider("n", 0, 9, 1), "fast": tick("fast")})
     turned(lab, n=3)
-    lab.runner.wait()
     assert lab.rows == []  # nothing before the first Run: a guess comes first
     lab.run()
     turned(lab, n=4)
-    lab.runner.wait()
     assert lab.rows == [{"n": 4, "doubled": 8}]
     assert lab.former.rows == [{"n": 3, "doubled": 6}]
     assert "Shown: n 4, fast off. The run before, drawn pale: n 3." in lab._words.value
@@ -123,12 +109,10 @@ def test_what_takes_longer_than_a_moment_waits_for_run() -> None:
     lab = Lab("Slow", slow, {"n": slider("n", 0, 9, 0)})
     lab.run()
     turned(lab, n=9)
-    lab.runner.wait()
     assert lab.rows == [{"n": 0}]
     assert "press Run" in lab._remark.value
     assert "gl-former" in lab._results._dom_classes  # what is shown is not where the knobs stand
     turned(lab, n=0)
-    lab.runner.wait()
     assert "gl-former" not in lab._results._dom_classes
 
 
@@ -275,13 +259,11 @@ def test_agents_whose_search_is_there_as_machine_code_play_that() -> None:
     assert rows[0] == seats_lab(VARIANT, agents, games=20).run()[0]
 
 
-T = TicTacToe().play(0, 4, 8)
-
-
 def test_rollouts_of_one_game_are_not_tried_in_another() -> None:
-    lab = rollouts_lab({"Nim": Nim((2, 3)), "tic-tac-toe": T})
+    lab = rollouts_lab({"Nim": Nim((2, 3)), "tic-tac-toe": TicTacToe().play(0, 4, 8)})
     turned(lab, simulations=20, runs=20, position="tic-tac-toe")
     assert [row["setting"] for row in lab.run()] == ["random", "take a win"]
+    assert lab._image.value
 
 
 ROWS = "an experiment returns rows, a list of dicts; got"
@@ -305,3 +287,92 @@ def test_order_and_table_change_the_nodes_of_alpha_beta_only() -> None:
     (*_, table) = lab.run()
     assert plain["minimax"] == middle["minimax"] == table["minimax"]
     assert middle["alpha-beta"] < table["alpha-beta"] < plain["alpha-beta"]
+
+
+# What repeated MCTS chooses
+
+
+def test_more_simulations_are_right_more_often() -> None:
+    rows = mcts_choices(BLOCK, {"few": {"simulations": 5}, "many": {"simulations": 200}}, runs=10)
+    shares = [row["optimal"] for row in rows]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    assert all(row["agreement"] >= row["optimal"] for row in rows)  # one action only is optimal
+
+
+def test_the_first_verdict_may_wait_for_the_compiler_and_is_asked_for_again(monkeypatch) -> None:
+    answers = [None, {1: Verdict(0), 2: Verdict(-1)}]
+    monkeypatch.setattr(experiments, "verdicts", lambda state: answers.pop(0))
+    experiments._optimal.cache_clear()
+    assert experiments.optimal(BLOCK) == (1,)
+
+
+def test_the_same_seed_gives_the_same_rows() -> None:
+    settings = {"c": {"simulations": 20}}
+    assert mcts_choices(BLOCK, settings, seed=3) == mcts_choices(BLOCK, settings, seed=3)
+    assert mcts_choices(BLOCK, settings, seed=3) != mcts_choices(BLOCK, settings, seed=4)
+
+
+@pytest.mark.parametrize("shares", [(1, 1, 1, 1), (1, 1, 1, 1, 0, 0), (3, 1, 1), (9, 1)])
+def test_the_interval_of_agreement_holds_the_share_of_the_true_favourite(shares) -> None:
+    # The Wilson interval of the largest of four equal shares holds it in 811 of these only.
+    rng, truth = Random(0), max(shares) / sum(shares)
+    arms = range(len(shares))
+    tried = [Counter(rng.choices(arms, shares, k=20)).values() for _ in range(1000)]
+    ends = [favourite_interval(counts, len(shares)) for counts in tried]
+    assert sum(low <= truth <= high for low, high in ends) >= 950
+
+
+def test_runs_that_all_agree_have_an_interval_up_to_1() -> None:
+    (row,) = mcts_choices(BLOCK, {"many": {"simulations": 300}}, runs=10)
+    assert row["agreement"] == row["agreement to"] == 1
+    assert 0.4 < row["agreement from"] < 0.72  # wider than of one share, 0.72 to 1
+
+
+# An experiment of one's own
+
+SMALL = Plan("mcts(simulations=6)", "mcts(simulations=3)", games=200, seed=5)
+
+
+def planned():
+    lab = ExperimentLab()
+    turned(lab, **vars(SMALL))
+    return lab
+
+
+def test_a_fair_plan_is_run_and_shown_with_its_verdict() -> None:
+    lab = planned()
+    rows = lab.run()
+    assert [row["seat"] for row in rows] == ["all", 0, 1] * 2
+    assert rows[0]["share %"] == round(100 * SMALL.run().tally(0).share, 1)
+    assert lab.results.verdict.split(" (")[0] in lab._remark.value
+    assert lab._image.value
+
+
+@pytest.mark.parametrize(
+    ("entries", "words"),
+    [
+        ({"better": "mcts(simulations=6, c=0.5)"}, "change one thing only"),
+        ({"than": "alphabeta(depth=4)"}, "budgets must be equal"),
+        ({"games": 20}, "even number of games"),
+        ({"than": "<b>mcts</b>"}, "&lt;b&gt;"),
+        ({"game": "TicTacToe(rows=0)"}, "rows"),
+        ({"better": ""}, "an agent is written like"),
+    ],
+)
+def test_a_plan_that_is_not_fair_is_refused_with_the_reason(entries, words) -> None:
+    lab = planned()
+    turned(lab, **entries)
+    with pytest.raises(UnfairPlanError):
+        lab.run()
+    assert words in lab._remark.value
+    assert lab.rows == []
+    turned(lab, **vars(SMALL))
+    assert lab.run()  # it goes on
+
+
+def test_a_guess_is_compared_with_the_share_of_the_first_agent() -> None:
+    lab = planned()
+    lab.predict.answer(50)
+    rows = lab.run()
+    assert f"measured: {rows[0]['share %']:g}" in lab.predict._note.value

@@ -10,14 +10,12 @@ from trees import security_value
 
 from course.widgets import oracle
 from course.widgets.oracle import RefusedError, Verdict, best_actions, estimated_nodes, verdicts
-from gamefast.fast import installed
 from gamelib import ConnectFour, GameState, GameTree, Nim, TicTacToe, nim_winning_actions, solve
 from gamelib.search import Bound
 from gamelib.state import MOST_PLIES
+from tests.widgets.conftest import compiled
 
 tier = import_module("gamefast.fast")
-
-compiled = pytest.mark.skipif(not installed(), reason="Numba is not installed")
 
 
 def some_way_into(state: GameState, plies: int, seed: int) -> GameState:

@@ -5,28 +5,32 @@ import pytest
 from ipywidgets import Widget
 
 from course import PlayBoard
-from course.widgets import oracle, play_board
+from course.widgets import oracle, seats
 from course.widgets.boards import ClickableBoard, Look
-from course.widgets.oracle import Verdict
-from gamelib import ConnectFour, GameTree, IllegalActionError, Nim, TicTacToe, solve
-from tests.widgets.conftest import live_widgets
-
-
-def first(state):
-    return state.legal_actions()[0]
+from course.widgets.oracle import Verdict, affordable_depth
+from course.widgets.play_board import Seats
+from course.widgets.seats import Limited, opponents
+from gamelib import (
+    ConnectFour,
+    GameTree,
+    IllegalActionError,
+    Nim,
+    SearchAgent,
+    TicTacToe,
+    alphabeta,
+    lookahead_agent,
+    maxn,
+    mcts,
+    minimax,
+    random_agent,
+    solve,
+)
+from tests.widgets.conftest import asked, first, live_widgets
 
 
 def squares(board):
     """Return the buttons on the board, not those below it."""
     return board._board._cells
-
-
-def judged(state, agents=None):
-    """Return a board that shows its verdicts."""
-    board = PlayBoard(state, agents)
-    board._verdicts.value = True
-    board.wait()
-    return board
 
 
 def test_a_click_plays_and_the_agent_answers() -> None:
@@ -190,12 +194,8 @@ class Stuck(TicTacToe):
 @pytest.mark.parametrize("players", [2, 3])
 @pytest.mark.parametrize("button", ["Hint", "Verdicts"])
 def test_a_position_that_is_not_over_and_has_no_action_is_named(button, players) -> None:
-    board = PlayBoard(Stuck(num_players=players).play(0, 1, 2, 4, 3, 5))
-    if button == "Hint":
-        board._buttons["Hint"].click()
-    else:
-        board._verdicts.value = True
-    board.wait()
+    stuck = Stuck(num_players=players).play(0, 1, 2, 4, 3, 5)
+    board = asked(PlayBoard(stuck), button)
     assert "not over, and has no legal action" in board._remark
 
 
@@ -254,16 +254,12 @@ def test_a_game_is_played_to_the_end_by_pressing_buttons(state) -> None:
     ("proven", "said"),
     [
         ({5: Verdict(1, 1)}, "Proven: X wins after cell 5."),
-        (
-            {1: Verdict(-1, 2)},
-            "Not everything is proven here.  This wins at once: cell 5.",
-        ),
+        ({1: Verdict(-1, 2)}, "Not everything is proven here.  This wins at once: cell 5."),
     ],
 )
 def test_what_is_not_proven_in_time_is_left_open(proven, said, monkeypatch) -> None:
-    for module in (play_board, oracle):
-        monkeypatch.setattr(module, "verdicts", lambda *anything, **options: proven)
-    board = judged(TicTacToe.parse("O.X/XX./OO."))
+    monkeypatch.setattr(oracle, "verdicts", lambda *anything, **options: proven)
+    board = asked(PlayBoard(TicTacToe.parse("O.X/XX./OO.")), "Verdicts")
     looks = {n: board._board.looks[f"gl-c{n}"].text for n in (1, 5, 8)}
     assert [n for n, text in looks.items() if text != "?"] == list(proven)
     assert "?: not proven in 8 seconds." in board._legend
@@ -380,7 +376,7 @@ def test_a_game_that_is_taken_back_does_not_count() -> None:
 
 
 def test_verdicts_are_there_from_the_empty_board_on() -> None:
-    board = judged(ConnectFour())
+    board = asked(PlayBoard(ConnectFour()), "Verdicts")
     shown = {button.tooltip for button in every_button(board._board) if "drop" in button.tooltip}
     ends = {0: "loss 40", 1: "loss 42", 2: "draw", 3: "win 41", 4: "draw", 5: "loss 42"}
     ends[6] = "loss 40"
@@ -396,10 +392,9 @@ def test_a_verdict_is_shown_as_soon_as_it_is_proven(monkeypatch) -> None:
         shown.append([board._board._cells[n].tooltip for n in (0, 1)])
         return {0: Verdict(0), 1: Verdict(-1, 4)}
 
-    monkeypatch.setattr(play_board, "verdicts", slowly)
+    monkeypatch.setattr(oracle, "verdicts", slowly)
     board = PlayBoard(TicTacToe())
-    board._verdicts.value = True
-    board.wait()
+    asked(board, "Verdicts")
     assert shown == [["cell 0, row 1, column 1, empty, draw", "cell 1, row 1, column 2, empty, ?"]]
     assert board._board._cells[1].tooltip == "cell 1, row 1, column 2, empty, loss 4"
 
@@ -410,7 +405,7 @@ def test_a_click_while_verdicts_are_looked_up_plays(monkeypatch) -> None:
             time.sleep(0.002)
         return {}
 
-    monkeypatch.setattr(play_board, "verdicts", never)
+    monkeypatch.setattr(oracle, "verdicts", never)
     board = PlayBoard(TicTacToe())
     board._verdicts.value = True
     assert not board._buttons["Stop"].disabled
@@ -438,7 +433,7 @@ def test_a_hint_says_what_the_solver_refuses() -> None:
 
 
 def test_verdicts_do_not_wipe_out_what_went_wrong() -> None:
-    board = judged(TicTacToe(), {1: raises})
+    board = asked(PlayBoard(TicTacToe(), {1: raises}), "Verdicts")
     board.click(4)
     assert "O (raises) failed" in board._remark
     assert "Proven, for O" in board._legend
@@ -479,3 +474,76 @@ def test_a_board_makes_room_for_new_places() -> None:
     assert [cell.tooltip for cell in board._cells] == names
     next(button for button in board._row.children if button.description == "8").click()
     assert played == [8]
+
+
+# Who sits there, and how strong
+
+
+@pytest.mark.parametrize(
+    ("state", "nodes", "depth"),
+    [
+        (ConnectFour(), 400, 3),  # 1 + 7 + 49 + 343 nodes
+        (ConnectFour(), 399, 2),
+        (TicTacToe(), 585, 2),
+        (TicTacToe(), 586, 3),
+        (TicTacToe(), 1_000_000, None),  # 549,946 nodes are all of it
+        (Nim((1, 2, 3)), 100_000, None),
+        (TicTacToe(4, 4, 4), 3, 1),  # never less than one
+    ],
+)
+def test_the_depth_is_the_largest_that_the_nodes_allow(state, nodes, depth) -> None:
+    assert affordable_depth(state, nodes) == depth
+
+
+def test_a_search_within_so_many_nodes_visits_no_more(monkeypatch) -> None:
+    monkeypatch.setattr(seats, "NODES", 3000)
+    monkeypatch.setattr(seats, "FAST_NODES", 3000)
+    assert Limited(minimax)(ConnectFour()).stats.nodes == 2801
+
+
+def seats_of(state, agents):
+    chosen = []
+    return Seats(state, agents, lambda player, agent: chosen.append((player, agent))), chosen
+
+
+@pytest.mark.parametrize(
+    ("agent", "strength", "offered"),
+    [
+        (None, None, False),
+        (random_agent(), None, False),
+        (SearchAgent(mcts, simulations=500, rng=0), "500 simulations", True),
+        (SearchAgent(mcts, seconds=1), "1 s", True),
+        (SearchAgent(maxn, depth=4), "depth 4", True),
+    ],
+)
+def test_the_strength_of_an_agent_that_was_given_is_shown(agent, strength, offered) -> None:
+    listed, _ = seats_of(TicTacToe(), {0: None, 1: agent})
+    assert listed.strengths[1].value == strength
+    assert (listed.strengths[1].layout.display == "") == offered
+
+
+def test_another_strength_is_another_agent_under_the_same_name() -> None:
+    agent = SearchAgent(mcts, simulations=500, c=0.5)
+    listed, chosen = seats_of(TicTacToe(), {0: None, 1: agent})
+    listed.strengths[1].value = "2 s"
+    ((player, other),) = chosen
+    assert (player, other.name) == (1, "mcts, 2 s")
+    assert other.options == {"simulations": None, "seconds": 2, "c": 0.5}
+    assert agent.options["simulations"] == 500
+    listed.show({0: other, 1: other})
+    assert [choice.value for choice in listed.lists] == ["MCTS", "MCTS"]
+    assert listed._names["MCTS"] is agent
+
+
+@pytest.mark.parametrize(
+    ("agent", "name"),
+    [
+        (SearchAgent(mcts, seconds=1), "MCTS"),
+        (lookahead_agent(), "look-ahead"),
+        (SearchAgent(alphabeta, depth=2), "alpha-beta"),
+    ],
+)
+def test_who_is_given_sits_in_the_place_of_the_usual_one(agent, name) -> None:
+    listed, _ = seats_of(ConnectFour(), {0: None, 1: agent})
+    assert listed.lists[1].value == name
+    assert listed.lists[1].options == tuple(opponents(ConnectFour()))

@@ -8,11 +8,9 @@ from course import Playground
 from course.draw.words import number_in_words
 from course.widgets import trials
 from course.widgets.playground import EXAMPLES, SEARCHES
-from course.widgets.run_report import marks_of
 from course.widgets.runner import Outcome
 from course.widgets.search_form import middle_first
-from course.widgets.trials import Task
-from gamefast.fast import installed
+from course.widgets.trials import Task, marks_of
 from gamelib import (
     ConnectFour,
     GameTree,
@@ -24,6 +22,7 @@ from gamelib import (
     mcts,
     minimax,
 )
+from tests.widgets.conftest import compiled, first
 
 SURE = TicTacToe.parse("XX./OO./AA.", num_players=3)
 
@@ -45,10 +44,6 @@ def test_a_run_returns_and_keeps_the_result() -> None:
     assert result.stats.nodes == 11
     assert playground.result is result
     assert playground.runs[0].optimal is True
-
-
-def first(state):
-    return state.legal_actions()[0]
 
 
 def last(state):
@@ -190,7 +185,7 @@ def test_two_searches_answer_next_to_each_other() -> None:
     playground = Playground(HAND)
     playground.compare_with("mcts", simulations=30)
     assert playground.run("minimax").stats.nodes == 11
-    assert [run.algorithm for run in playground.runs] == ["minimax", "mcts"]
+    assert [run.task.algorithm for run in playground.runs] == ["minimax", "mcts"]
     assert [run.result.stats.simulations for run in playground.runs[-2:]] == [0, 30]
     assert playground.result is playground.runs[-2].result
     answers = playground._words.value
@@ -227,9 +222,6 @@ def test_an_answer_and_what_stopped_it_are_one_message() -> None:
 
 
 # Machine code
-
-
-compiled = pytest.mark.skipif(not installed(), reason="Numba is not installed")
 
 
 @compiled
@@ -272,12 +264,12 @@ def test_the_runs_name_options_as_the_form_does() -> None:
     playground = Playground(HAND, algorithm="alphabeta")
     playground.run(depth=2, evaluate="open lines, large board", order="last first", strict=True)
     said = "depth 2, heuristic open lines, large board, order last first, strict"
-    assert playground.runs[-1].settings == said
+    assert playground.runs[-1].task.settings == said
     assert said in playground._words.value
     playground.run(table=True)  # an empty table is false, and on
-    assert playground.runs[-1].settings == f"{said}, with a table"
+    assert playground.runs[-1].task.settings == f"{said}, with a table"
     playground.run("mcts", simulations=20, c=0, rng=0, evaluate=None)
-    assert playground.runs[-1].settings == "simulations 20, c 0, seed 0"
+    assert playground.runs[-1].task.settings == "simulations 20, c 0, seed 0"
 
 
 @pytest.mark.parametrize("state", [ConnectFour(), TicTacToe(4, 4, 4), Nim((3, 4, 5)), HAND])
@@ -449,4 +441,4 @@ def test_every_search_runs(name: str) -> None:
     playground = Playground(HAND)
     result = playground.run(name)
     assert result.action in HAND.legal_actions()
-    assert playground.runs[-1].algorithm == name
+    assert playground.runs[-1].task.algorithm == name

@@ -4,34 +4,20 @@ import json
 import re
 
 import pytest
-from textbook import HAND, TREE
+from textbook import TREE
 
 from course import SearchStepper
 from course.widgets.reel import _parts
 from course.widgets.walk import INVITES
-from gamelib import ConnectFour, GameTree, Nim, TicTacToe, alphabeta, maxn, mcts, minimax, negamax
+from gamelib import TicTacToe, alphabeta, minimax
+from tests.widgets.conftest import stepper_of
 
-VECTORS = GameTree(
-    [[[(1, 2, 3), (4, 2, 1)], [(6, 1, 2), (7, 4, -1)]], [[(5, -1, -1)], [(1, 2, 4)]]]
-)
-
-# The first five are as in the notebooks.
-STEPPERS = {
-    "minimax": lambda: SearchStepper(minimax, TREE),
-    "alpha-beta": lambda: SearchStepper(alphabeta, TREE, ask=True),
-    "MCTS": lambda: SearchStepper(mcts, HAND, simulations=8, rng=0),
-    "MCTS with proofs": lambda: SearchStepper(
-        mcts, Nim((1, 2)), simulations=50, solver=True, rng=1
-    ),
-    "MaxN": lambda: SearchStepper(maxn, VECTORS),
-    "negamax on a board": lambda: SearchStepper(negamax, HAND),
-    "Connect Four": lambda: SearchStepper(alphabeta, ConnectFour(3, 3, 3), depth=2),
-}
+NAMES = ("minimax on a board", "negamax", "alphabeta", "deepening", "maxn", "mcts")
 
 
-@pytest.fixture(params=STEPPERS, scope="module")
+@pytest.fixture(params=[*NAMES, "mcts, nim with proofs"], scope="module")
 def stepper(request):
-    return STEPPERS[request.param]()
+    return stepper_of(request.param)
 
 
 def test_each_step_is_what_the_widget_shows(stepper, restored):
@@ -90,7 +76,7 @@ def test_any_other_value_is_named_in_its_reply():
 
 
 def test_the_file_needs_nothing_else(tmp_path):
-    stepper = STEPPERS["alpha-beta"]()
+    stepper = SearchStepper(alphabeta, TREE, ask=True)
     stepper.go_to(7)
     stepper.to_html(tmp_path / "steps.html")
     page = (tmp_path / "steps.html").read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ from course.widgets.runner import Outcome, SearchRunner
 def begin(runner: SearchRunner, work) -> list[Outcome]:
     """Begin a piece of work, and return a list that gets its outcome."""
     outcomes: list[Outcome] = []
-    runner.start(work, on_progress=lambda share, best: None, on_end=outcomes.append)
+    runner.start(work, on_end=outcomes.append)
     return outcomes
 
 
@@ -105,9 +105,7 @@ def test_waiting_includes_what_the_end_of_a_search_starts() -> None:
             start()
 
     def start() -> None:
-        runner.start(
-            lambda progress, stop: len(told), on_progress=lambda share, best: None, on_end=again
-        )
+        runner.start(lambda progress, stop: len(told), on_end=again)
 
     start()
     runner.wait()
@@ -117,9 +115,11 @@ def test_waiting_includes_what_the_end_of_a_search_starts() -> None:
 @pytest.mark.usefixtures("both_ways")
 def test_a_search_gives_way_to_clicks_and_leaves_everything_as_it_was() -> None:
     before = sys.getswitchinterval(), gc.get_threshold()
-    during = ended(
-        SearchRunner(), lambda progress, stop: (sys.getswitchinterval(), gc.get_threshold())
-    ).result
+
+    def work(progress, stop):
+        return sys.getswitchinterval(), gc.get_threshold()
+
+    during = ended(SearchRunner(), work).result
     assert during[0] < before[0]
     assert during[1][:2] == before[1][:2]
     assert during[1][2] > 1000 * before[1][2]  # no full collection, which stops all threads
@@ -135,7 +135,7 @@ def test_progress_is_told_a_few_times_a_second_however_often_a_search_reports() 
             progress(n / 100_000, n)
 
     start = time.monotonic()
-    runner.start(work, on_progress=lambda *said: told.append(said), on_end=lambda outcome: None)
+    runner.start(work, on_progress=lambda *said: told.append(said))
     runner.wait()
     seconds = time.monotonic() - start
     assert told[0] == (0, 0)

@@ -74,6 +74,5 @@ def test_the_lab_of_weights_measures_every_position():
     assert (row["right"], row["of"]) == (3128, 3191)
     assert "interval" not in lab._draw(lab.rows, []).axes[0].get_xlabel()  # nothing was drawn
     turned(lab, **{"own 2": 0.2, "other's 2": -0.2})
-    lab.runner.wait()
     assert lab.rows[1]["right"] == 2993
     assert lab.former.rows[1]["right"] == 2833

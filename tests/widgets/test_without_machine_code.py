@@ -10,6 +10,7 @@ import pytest
 from course import PlayBoard, Playground
 from course.widgets.panel import Panel
 from gamelib import Nim, TicTacToe
+from tests.widgets.conftest import asked
 
 tier = import_module("gamefast.fast")
 WHY = "NUMBA_DISABLE_JIT=1 switches off"
@@ -37,14 +38,10 @@ def test_a_run_is_answered_by_the_readable_engine(broken) -> None:
 
 @pytest.mark.parametrize("button", ["Hint", "Verdicts"])
 def test_a_board_knows_the_best_action(broken, button) -> None:
-    board = PlayBoard(Nim((1, 2)))
+    board = asked(PlayBoard(Nim((1, 2))), button)
     if button == "Hint":
-        board._buttons["Hint"].click()
-        board.wait()
         assert "Proven: X wins after 1 from heap 1." in board._remark
     else:
-        board._verdicts.value = True
-        board.wait()
         assert any("win" in look.text for look in board._board.looks.values())
     assert note(board)
 
