@@ -10,8 +10,6 @@ run before it is written, unless it is `--unchecked`: each check must pass with 
 say what it is meant to say without one.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import shutil

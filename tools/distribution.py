@@ -8,8 +8,6 @@ compare with stand its answers to the common questions, and a digest of what eac
 answers.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import pkgutil

@@ -6,8 +6,6 @@ and the blank is kept: when nbgrader takes the solution out, what is left is the
 get it.
 """
 
-from __future__ import annotations
-
 import ast
 from textwrap import indent
 from typing import Any

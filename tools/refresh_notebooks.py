@@ -8,8 +8,6 @@ nbval see stays.
     python -m tools.refresh_notebooks --twice notebooks/*.ipynb
 """
 
-from __future__ import annotations
-
 import argparse
 import copy
 import difflib

@@ -11,8 +11,6 @@ The folder says who the student is, else the name of the file.  Of everything th
 `Submission`, also where nothing can be read; names are made fit to be printed.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import zipfile

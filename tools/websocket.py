@@ -5,8 +5,6 @@ first is acknowledged (Nagle's algorithm), and the other side delays that.  Jupy
 turn this off: `make lab` does, by the option `ServerApp.kernel_websocket_connection_class`.
 """
 
-from __future__ import annotations
-
 from asyncio import Future
 
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection

@@ -1,7 +1,5 @@
 """Openings: positions after a few plies, so that agents without chance play more than two games."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from random import Random
 

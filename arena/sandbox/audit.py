@@ -5,8 +5,6 @@ it, and the files of the games cannot be read.  The actions must be the same, an
 Rules that an agent brings itself are counted nowhere; the seconds that it computes show them.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection
 from dataclasses import replace

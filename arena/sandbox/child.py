@@ -4,8 +4,6 @@ Matches, audits and marks have theirs from here.  What goes in and what comes ou
 they say is the business of who asks.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import re

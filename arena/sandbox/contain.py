@@ -7,8 +7,6 @@ is given up cannot be had back, by the process or by what it starts.
 Sources: the manual pages landlock(7) and seccomp(2); include/uapi/linux/{landlock,filter}.h.
 """
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import json

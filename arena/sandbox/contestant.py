@@ -3,8 +3,6 @@
 `arena.sandbox.guard` starts it and asks it.  Each request has a number, which the answer repeats.
 """
 
-from __future__ import annotations
-
 import contextlib
 import importlib.abc
 import importlib.util

@@ -5,8 +5,6 @@ A process that counts its own positions (`Budget`) is fast, and a program that w
 around it.  One that has no rules of the games (`Asked`) asks another (`Maker`) for each position.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager

@@ -5,8 +5,6 @@ log.  Accidents are contained by the parent, who can end this process, and attac
 process gives up before, where this system has the means.
 """
 
-from __future__ import annotations
-
 import contextlib
 import faulthandler
 import importlib.util

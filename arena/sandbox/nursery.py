@@ -6,8 +6,6 @@ Commands and answers are JSON, over a socket that is this process's stdin.  The 
 are made and removed here, since whoever plays the games may be killed at any moment.
 """
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import json

@@ -1,7 +1,5 @@
 """Why an agent forfeits, in words: one line for the results, a traceback for the log."""
 
-from __future__ import annotations
-
 import re
 import traceback
 from collections.abc import Callable

@@ -5,8 +5,6 @@ What a process of its own gives an agent besides, it finds here too: its own cha
 seed, its own budget, and no machine code.
 """
 
-from __future__ import annotations
-
 import io
 import random
 import sys

@@ -3,8 +3,6 @@
 Its searches return an action, and no value; nodes are the positions that the game is asked for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -5,8 +5,6 @@ each board has 600 s of the processor.  Beside them the outcomes that Tromp has 
 Connect Four Playground, tromp.github.io/c4/c4.html).
 """
 
-from __future__ import annotations
-
 from math import prod
 from time import process_time
 

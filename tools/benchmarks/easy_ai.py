@@ -5,8 +5,6 @@ is worth more to it, so that fewer values tie than in a search for win, draw or 
 different lengths win, it walks a larger tree.
 """
 
-from __future__ import annotations
-
 try:
     from easyAI import Negamax
     from easyAI.AI.TranspositionTable import TranspositionTable

@@ -4,8 +4,6 @@ The first player wins, with the first stone in the middle and the last one 41 pl
 (Allen 1988, Allis 1988).  The memory is that of the whole process, Python and compiler included.
 """
 
-from __future__ import annotations
-
 import resource
 import sys
 from time import process_time

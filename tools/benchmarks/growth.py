@@ -12,8 +12,6 @@ The figures depend on the heuristic, since it decides how many values tie: with 
 `python -m tools.benchmarks growth` keeps its figures in growth.csv; it takes a minute.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path

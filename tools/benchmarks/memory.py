@@ -5,8 +5,6 @@ a kernel has in memory; PSS counts what several share (Python, libraries) by par
 all PSS is what the machine needs.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The programs in C and of OpenSpiel that `peers` compares with; None where one is missing."""
 
-from __future__ import annotations
-
 import ctypes
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Rounds of several programs that take turns at the same work, and their tables in Markdown."""
 
-from __future__ import annotations
-
 import gc
 import random
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """What the programs of the benchmark `peers` do, and how each of them is called."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from ctypes import CDLL

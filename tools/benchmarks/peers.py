@@ -9,8 +9,6 @@ process.  The machine code of the compiled tier is made before.  A C compiler, `
 the limit; programs that are not installed (`make peers`) have a row that says so.
 """
 
-from __future__ import annotations
-
 import csv
 import os
 import platform

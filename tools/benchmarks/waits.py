@@ -4,8 +4,6 @@
 writes it into docs/speed.md.  Chromium and JupyterLab must be there, as for `make browser`.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import tempfile

@@ -8,8 +8,6 @@ learning platform downloads.  Nothing is run, and nothing in the notebooks is be
 no proof.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

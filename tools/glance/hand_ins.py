@@ -1,7 +1,5 @@
 """What each student's notebook has recorded, and how far each came with each exercise."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -9,8 +9,6 @@ computers that reach this address can send: without --address that is this one. 
 may send if it is of --site, and that of an https site to this computer only: browsers want it so.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

@@ -1,7 +1,5 @@
 """The page of a class: one HTML file that needs no network and no program."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence

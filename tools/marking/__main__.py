@@ -3,8 +3,6 @@
 python -m tools.marking SUBMISSIONS --notebook 02_minimax --seed WORD --out FOLDER
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -12,8 +12,6 @@ Nothing that arrives is run, or chooses what is made: there is no way to name a 
 that is not in this list.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import lru_cache

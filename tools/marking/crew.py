@@ -1,7 +1,5 @@
 """Each hand-in is marked by a process that marks nothing else: one that hangs costs itself only."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

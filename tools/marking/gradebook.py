@@ -1,7 +1,5 @@
 """Marks into the gradebook of nbgrader, where its exports and its feedback find them."""
 
-from __future__ import annotations
-
 import os
 import sys
 import warnings

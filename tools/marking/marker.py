@@ -1,7 +1,5 @@
 """The marks of one hand-in: a student's process answers, the checks of the lesson judge here."""
 
-from __future__ import annotations
-
 import random
 from contextlib import closing
 from dataclasses import dataclass, field, replace

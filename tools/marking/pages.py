@@ -1,7 +1,5 @@
 """What is written: a table for a spreadsheet, a page for each student, and an index of all."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Sequence

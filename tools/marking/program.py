@@ -4,8 +4,6 @@ Which functions a check is called with stands in the student's own call of it; w
 in the notebook of the course.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import sys

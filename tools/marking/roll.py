@@ -1,7 +1,5 @@
 """The class: who should have handed in, and what the lecturer has written beside the marks."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterable

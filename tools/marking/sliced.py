@@ -4,8 +4,6 @@ Names are followed by text alone, at the top level.  What changes a thing withou
 `setattr`, is not seen.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Sequence
 from typing import TypeGuard

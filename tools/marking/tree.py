@@ -1,7 +1,5 @@
 """The packages that a student's process may see: the course without its solutions."""
 
-from __future__ import annotations
-
 import shutil
 from hashlib import sha256
 from pathlib import Path

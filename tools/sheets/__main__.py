@@ -6,8 +6,6 @@
 A line of the class's file is a student number, and perhaps a name: "s1234567, Ada Lovelace".
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import sys

@@ -1,7 +1,5 @@
 """Sheets and their key as pages to print: A4 or Letter, on white paper."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from html import escape

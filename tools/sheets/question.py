@@ -1,7 +1,5 @@
 """One question on a sheet, and the kinds of questions there are."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence

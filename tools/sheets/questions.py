@@ -3,8 +3,6 @@
 Their answers are computed by the library.
 """
 
-from __future__ import annotations
-
 import random
 
 from arena import wilson_interval

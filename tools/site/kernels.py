@@ -9,8 +9,6 @@ calls it needs `if __name__ == "__main__":`, since it starts processes.
 `gamefast/wasm.py` loads the library, and says how its functions are named and called.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import subprocess

@@ -4,8 +4,6 @@ So the kernels are made for it from the start.  Pointers have 32 bits there; len
 whatever else has the width of an address natively keep 64, so that all numbers are the same.
 """
 
-from __future__ import annotations
-
 import pkgutil
 from collections.abc import Callable, Iterator
 from importlib import import_module

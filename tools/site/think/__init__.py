@@ -6,8 +6,6 @@ The library is the one that Python has in a tab, see `tools/site/kernels.py`.  A
 all zero, and small, comes with its content: what holds for a game, such as its cells and its lines.
 """
 
-from __future__ import annotations
-
 import base64
 import inspect
 import json
