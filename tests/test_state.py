@@ -138,11 +138,7 @@ BROKEN = [
     ("__init__", with_its("num_players", 1, most_left=2), "`num_players` changed from 2 to 1 dur"),
     ("__init__", with_its("num_players", None), "`num_players` is None; it must be an int, 1 or"),
     ("__init__", with_its("current_player", 2), "is 2 before the end; players are 0 to 1"),
-    (
-        "__init__",
-        with_its("current_player", None, 0),
-        "`current_player` is None when the ga",
-    ),
+    ("__init__", with_its("current_player", None, 0), "`current_player` is None when the ga"),
     ("__hash__", None, "a state must be hashable"),
     (
         "key",

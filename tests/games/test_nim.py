@@ -31,12 +31,7 @@ def test_actions_are_listed_by_heap_and_then_by_take():
 
 @pytest.mark.parametrize(
     ("misere", "num_players", "payoffs"),
-    [
-        (False, 2, (-1, 1)),
-        (True, 2, (1, -1)),
-        (False, 3, (-1, 1, -1)),
-        (True, 3, (1, -1, 1)),
-    ],
+    [(False, 2, (-1, 1)), (True, 2, (1, -1)), (False, 3, (-1, 1, -1)), (True, 3, (1, -1, 1))],
 )
 def test_the_last_stone_wins_or_in_misere_loses(misere, num_players, payoffs):
     state = Nim((1, 1), misere=misere, num_players=num_players).play((0, 1), (1, 1))

@@ -1,14 +1,7 @@
 import random
 
 import pytest
-from trees import (
-    arbitrary,
-    random_position,
-    random_tree,
-    reachable,
-    true_values,
-    visited,
-)
+from trees import arbitrary, random_position, random_tree, reachable, true_values, visited
 
 from gamelib import (
     Bound,
@@ -167,10 +160,7 @@ def test_preferred_actions_come_first_and_the_others_after_them():
     assert preferred(4, 0)(None, (0, 1, 2, 3, 4, 5)) == [4, 0, 1, 2, 3, 5]
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [[], [0, 1], [0, 1, 1], [0, 1, 2, 2], [0, 1, 3], [[0], [1], [2]]],
-)
+@pytest.mark.parametrize("wrong", [[], [0, 1], [0, 1, 1], [0, 1, 2, 2], [0, 1, 3], [[0], [1], [2]]])
 def test_an_order_that_loses_or_repeats_an_action_is_refused(wrong):
     with pytest.raises(ValueError, match=r"each of the actions \[0, 1, 2\] once; it returned"):
         alphabeta(PUBLISHED, order=lambda state, actions: wrong)

@@ -6,13 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import lines_from
 
-from gamelib import (
-    ConnectFour,
-    TicTacToe,
-    lines_heuristic,
-    open_windows,
-    windows_heuristic,
-)
+from gamelib import ConnectFour, TicTacToe, lines_heuristic, open_windows, windows_heuristic
 
 BOARDS = [
     TicTacToe(),

@@ -1,8 +1,6 @@
 import pytest
 
-from gamelib.search.limits import (
-    Watch,
-)
+from gamelib.search.limits import Watch
 
 
 @pytest.fixture
