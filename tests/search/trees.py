@@ -8,7 +8,10 @@ from unittest import mock
 
 from hypothesis import strategies as st
 
-from gamelib import GameTree
+from gamelib import SEARCHES, GameTree
+from gamelib.search.registry import description
+
+NO_CHANCE = [search for search in SEARCHES.values() if not description(search).chance]
 
 
 class InOrder(random.Random):
