@@ -60,6 +60,14 @@ def random_position(game, rng, low, high):
             return state
 
 
+def positions_of(starts, most_plies):
+    """Positions that are not over, so many random plies or fewer after a start."""
+    randoms = st.randoms(use_true_random=False)
+    return st.builds(
+        random_position, st.sampled_from(starts), randoms, st.just(0), st.just(most_plies)
+    )
+
+
 @cache
 def reachable(state):
     """Return `state` and every position after it that is not over, those of few plies first."""
