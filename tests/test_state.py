@@ -126,6 +126,7 @@ BROKEN = [
     ("utilities", lambda self: {}[self.left], "it raises KeyError (5); it must raise ValueError"),
     ("utilities", lambda self: Countdown.utilities(self)[:1], "a tuple of 2 numbers, one per play"),
     ("utilities", lambda self: Countdown.utilities(self) and ("a", "b"), "is ('a', 'b')"),
+    ("utilities", lambda self: tuple(10 * n for n in Countdown.utilities(self)), "`max_utility` 1"),
     ("__init__", with_its("num_players", 1, most_left=2), "`num_players` changed from 2 to 1 dur"),
     ("__init__", with_its("num_players", None), "`num_players` is None; it must be an int, 1 or"),
     ("__init__", with_its("current_player", 2), "is 2 before the end; players are 0 to 1"),

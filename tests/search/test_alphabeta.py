@@ -73,18 +73,6 @@ def test_it_equals_minimax_on_10_000_random_trees(seed):
         check_against(values, alphabeta(state, order=shuffled, all_best=True), every_best=True)
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3])
-def test_it_equals_minimax_on_random_trees_at_every_depth(depth):
-    rng = random.Random(depth)
-    for _ in range(300):
-        state = random_tree(rng)
-        full = minimax(state, depth=depth, evaluate=arbitrary)
-        result = alphabeta(state, depth=depth, evaluate=arbitrary)
-        values = {action: bound.value for action, bound in full.values.items()}
-        check_against(values, result)
-        assert (result.action, result.line) == (full.action, full.line)
-
-
 # Games
 
 
