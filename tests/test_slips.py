@@ -122,13 +122,9 @@ def test_a_slip_is_named(slip, said) -> None:
 
 
 @pytest.mark.skipif(not installed(), reason="Numba is not installed")
-def test_it_is_named_by_machine_code_too() -> None:
+def test_slips_are_named_by_machine_code_too() -> None:
     with pytest.raises(TypeError, match=re.escape(CLASS)):
         fast(minimax)(TicTacToe)
-
-
-@pytest.mark.skipif(not installed(), reason="Numba is not installed")
-def test_a_word_for_a_switch_is_refused_by_machine_code_too() -> None:
     for search, switch in ((minimax, "quick_wins"), (solve, "only_value"), (mcts, "share")):
         with pytest.raises(TypeError, match=f"{switch} must be True or False; got 'no'"):
             fast(search)(ConnectFour(4, 4), **{switch: "no"})
