@@ -266,12 +266,12 @@ def test_an_import_that_the_prose_shows_works(name: str, line: str) -> None:
 # counted: a game, a search or a lesson that somebody adds needs no room.
 # A number here may only be lowered.
 MOST_LINES: dict[str, tuple[int, tuple[str, ...]]] = {
-    "gamelib": (1_200, ("games", "search")),
-    "gamefast": (2_790, ()),
+    "gamelib": (1_195, ("games", "search")),
+    "gamefast": (2_770, ()),
     "arena": (4_760, ()),
     "course": (13_400, ("lessons",)),
     "tools": (6_420, ("benchmarks",)),
-    "tools/benchmarks": (1_770, ()),
+    "tools/benchmarks": (1_745, ()),
     "tests": (25_560, ("games", "search", "new_games")),
 }
 LONGEST_FUNCTION, MOST_PARAMETERS = 40, 10
