@@ -40,8 +40,8 @@ class Fast:
         known = signature(search).parameters
         self.__name__ = f"fast({search.__name__})"
         self.__signature__ = Signature([each for name, each in known.items() if name in taken])
-        options = ", ".join([*self.__signature__.parameters][1:])
-        self.__doc__ = f"{getdoc(search)}\n\nThis is its machine code, which takes {options}."
+        self.options = ", ".join([*self.__signature__.parameters][1:])
+        self.__doc__ = f"{getdoc(search)}\n\nThis is its machine code, which takes {self.options}."
 
     @property
     def compiled(self) -> Search:
@@ -62,8 +62,7 @@ class Fast:
             usual = signature(self.search).parameters
             unknown = [name for name in options if name not in self.taken]
             if wrong := [name for name in unknown if name not in usual or _is_on(options[name])]:
-                has = ", ".join([*self.__signature__.parameters][1:])
-                raise TypeError(f"{self!r} has no option {', '.join(wrong)}; it has {has}")
+                raise TypeError(f"{self!r} has no option {', '.join(wrong)}; it has {self.options}")
             options = {name: value for name, value in options.items() if name in self.taken}
         check_kinds(options)
         global _failed

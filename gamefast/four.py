@@ -33,15 +33,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamefast.bits import (
-    compact,
-    has_line,
-    has_line_across,
-    mirrored,
-    moved,
-    open_lines,
-    threats,
-)
+from gamefast.bits import compact, has_line, has_line_across, mirrored, moved, open_lines, threats
 from gamefast.follow_up import follow_up, upper_cells
 from gamefast.machine import Array, inlined, kernel, lowest_bit, part, popcount, prefetch
 

@@ -178,10 +178,8 @@ def minimax(
     """
     check_supported(is_board(state), state)
     check_two_players(state, "minimax")
-    search = BoardSearch(
-        boards.minimax, state, depth, evaluate, quick_wins, progress=progress, stop=stop
-    )
-    return search.run()
+    signals = Signals(progress=progress, stop=stop)
+    return BoardSearch(boards.minimax, state, depth, evaluate, quick_wins, **signals).run()
 
 
 def alphabeta(
@@ -203,9 +201,6 @@ def alphabeta(
     """
     check_supported(is_board(state), state)
     check_two_players(state, "alphabeta")
-    ties = MOST_PLIES if strict else int(all_best)
-    search = BoardSearch(
-        boards.alphabeta, state, depth, evaluate, quick_wins, order, ties,
-        progress=progress, stop=stop,
-    )  # fmt: skip
-    return search.run()
+    ties, signals = MOST_PLIES if strict else int(all_best), Signals(progress=progress, stop=stop)
+    options = depth, evaluate, quick_wins, order, ties
+    return BoardSearch(boards.alphabeta, state, *options, **signals).run()

@@ -161,9 +161,7 @@ def search(
     two = players == 2 and not nim
     stride, k, board = sizes[STRIDE], sizes[K], sizes[BOARD]
     capacity, size, longest = len(nodes), len(cells), len(path) - 1
-    width = np.float32(
-        min(c, 1e30)
-    )  # beyond, there are infinite scores and such that are no number
+    width = np.float32(min(c, 1e30))  # beyond, scores are infinite, or no numbers
     rewards = np.zeros(players, np.int64)
     now = root.copy()
     root_taken = root_mine = 0

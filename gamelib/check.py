@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from gamelib.state import (
@@ -184,7 +185,7 @@ class _Checker:
                 returned = "the state itself" if child is state else repr(child)
                 rule = f"`successor({action!r})` returned {returned}; it must return a new state"
                 raise BrokenRuleError(rule)
-            _raise_broken(_of_old_state(state, answers))
+            _check_old_state(state, answers)
             path.append((child, self.check_position(child, start.num_players)))
             if child != (again := state.successor(action)) or hash(child) != hash(again):
                 rule = f"two calls of `successor({action!r})` give states that are not equal"
@@ -193,8 +194,8 @@ class _Checker:
                 again = f"a position comes again, {len(plies) - plies[child]} actions after"
                 raise BrokenRuleError(f"{again} {_COMES_AGAIN}\n{child}")
         for state, answers in path:
-            _raise_broken(_of_old_state(state, answers))
-            _raise_broken(_of_symmetry(state, self.alike), state)
+            _check_old_state(state, answers)
+            _check_symmetry(state, self.alike)
 
     def check_position(self, state: GameState, num_players: int) -> _Answers:
         self.positions += 1
@@ -203,16 +204,20 @@ class _Checker:
             raise BrokenRuleError(f"{rule}\n{state}")
         check_answers(state, plies=0)
         check_hashable(state, "a state", state)
-        _raise_broken(_of_actions(state), state)
+        _check_actions(state)
         if state.is_terminal():
             check_payoffs(state.utilities(), state)
         else:
             early = "`utilities()` is asked before the end of the game"
-            _raise_broken(_of_error(ValueError, state.utilities, early), state)
+            _check_refused(ValueError, state.utilities, early, state)
         answers = _answers(state)
         self.known_actions.update(dict.fromkeys(answers["legal_actions"]))
+        legal = answers["legal_actions"]
         for actions in (list(self.known_actions) or [None], _STRANGE_ACTIONS):
-            _raise_broken(_of_refusal(state, self.rng.choice(actions)), state)
+            if (action := self.rng.choice(actions)) not in legal:
+                asked = f"`successor({action!r})` is called, which is not among the legal actions"
+                refused = partial(state.successor, action)
+                _check_refused(IllegalActionError, refused, f"{asked} {legal}", state)
         before = self.seen.setdefault(state, answers)
         for question in ("current_player", "legal_actions"):
             if before[question] != answers[question]:
@@ -222,31 +227,22 @@ class _Checker:
         return answers
 
 
-def _raise_broken(rules: Iterable[str], state: GameState | None = None) -> None:
-    """Raise the first rule, if there is one: the functions below yield what is broken."""
-    for rule in rules:
-        raise BrokenRuleError(rule if state is None else f"{rule}\n{state}")
-
-
-def _of_actions(state: GameState) -> Iterator[str]:
-    actions, over = state.legal_actions(), from_numpy(state.is_terminal())
+def _check_actions(state: GameState) -> None:
+    actions, over, rule = state.legal_actions(), from_numpy(state.is_terminal()), ""
     if len(set(actions)) != len(actions):
-        yield f"`legal_actions` names an action twice: {list(actions)}"
-    if list(state.legal_actions()) != list(actions):
-        yield "`legal_actions` gives another order when it is asked again"
-    if over is not (not actions):
+        rule = f"`legal_actions` names an action twice: {list(actions)}"
+    elif list(state.legal_actions()) != list(actions):
+        rule = "`legal_actions` gives another order when it is asked again"
+    elif over is not (not actions):
         must = "it must be True where there is none, and False elsewhere"
-        yield f"`is_terminal` is {over!r} and there are {len(actions)} legal actions; {must}"
+        rule = f"`is_terminal` is {over!r} and there are {len(actions)} legal actions; {must}"
+    if rule:
+        raise BrokenRuleError(f"{rule}\n{state}")
 
 
-def _of_refusal(state: GameState, action: Action) -> Iterator[str]:
-    legal = list(state.legal_actions())
-    if action not in legal:
-        asked = f"`successor({action!r})` is called, which is not among the legal actions {legal}"
-        yield from _of_error(IllegalActionError, lambda: state.successor(action), asked)
-
-
-def _of_error(error: type[Exception], call: Callable[[], object], situation: str) -> Iterator[str]:
+def _check_refused(
+    error: type[Exception], call: Callable[[], object], situation: str, state: GameState
+) -> None:
     try:
         result = call()
     except error:
@@ -257,19 +253,20 @@ def _of_error(error: type[Exception], call: Callable[[], object], situation: str
         what = f"raises {type(other).__name__} ({other})"
     else:
         what = f"returns {result!r}"
-    yield f"{situation}: it {what}; it must raise {error.__name__}"
+    must = f"it must raise {error.__name__}"
+    raise BrokenRuleError(f"{situation}: it {what}; {must}\n{state}")
 
 
-def _of_old_state(state: GameState, before: _Answers) -> Iterator[str]:
+def _check_old_state(state: GameState, before: _Answers) -> None:
     for question, answer in _answers(state).items():
         if before[question] != answer:
-            yield (
+            raise BrokenRuleError(
                 f"`successor` changed the old state: its {question} was\n{before[question]}\n"
                 f"and is now\n{answer}\nA new state must not share a list with the old one"
             )
 
 
-def _of_symmetry(state: GameState, alike: dict[Hashable, Any]) -> Iterator[str]:
+def _check_symmetry(state: GameState, alike: dict[Hashable, Any]) -> None:
     if (key := state.symmetry_key()) is None:
         return
     check_hashable(key, "a symmetry key", state)
@@ -280,7 +277,8 @@ def _of_symmetry(state: GameState, alike: dict[Hashable, Any]) -> Iterator[str]:
     led_to = Counter((child.symmetry_key(), child.current_player == player) for child in children)
     before, other = alike.setdefault(key, ((shared, led_to), state))
     if before != (shared, led_to):
-        yield f"`symmetry_key` is equal for two positions that are no mirror images:\n{other}\nand"
+        rule = f"`symmetry_key` is equal for two positions that are no mirror images:\n{other}"
+        raise BrokenRuleError(f"{rule}\nand\n{state}")
 
 
 def _answers(state: GameState) -> _Answers:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import Any, ClassVar, Self
@@ -13,7 +12,6 @@ from gamelib.spots import Spot
 from gamelib.state import CHANCE, GameState
 
 Cells = tuple[int, ...]
-Step = tuple[int, int]
 
 
 class EinStein(GameState):
@@ -110,18 +108,16 @@ class EinStein(GameState):
 
     def spots(self) -> list[Spot]:
         """Return a square for each cell; it plays the step that ends there, if that is one."""
-        ends = [action[1] for action in self.legal_actions() if self.die]
-        alone = {action[1]: action for action in self.legal_actions() if self.die}
+        steps = self.legal_actions() if self.die else ()
+        ends, goals = [to for _, to in steps], {len(self._cells) - 1: 0, 0: 1}
         spots = []
         for cell, stone in enumerate(self._cells):
             row, col = divmod(cell, self.size)
-            action = alone[cell] if ends.count(cell) == 1 else None
+            action = steps[ends.index(cell)] if ends.count(cell) == 1 else None
             owner = None if stone == 0 else int(stone < 0)
-            spot = Spot(col, row, f"cell {cell}", action, owner, text=str(cell), number=abs(stone))
-            spots.append(spot)
-        for corner, winner in ((-1, 0), (0, 1)):
-            won = self.winner == winner == spots[corner].owner
-            spots[corner] = replace(spots[corner], won=won)
+            won = owner is not None and owner == self.winner == goals.get(cell)
+            place = (col, row, f"cell {cell}", action, owner)
+            spots.append(Spot(*place, text=str(cell), number=abs(stone), won=won))
         shown = f"die: {self.die or '?'}"
         return [*spots, Spot(0, self.size, shown, shape="label", text=shown, height=0.25)]
 

@@ -127,24 +127,18 @@ class Nim(GameState):
     def spots(self) -> list[Spot]:
         """Return the stones, heap by heap and from the top; one takes itself and all above it."""
         # The ground is at y = 0, so that a stone keeps its place when those above it are taken.
-        titles = "stone {} of heap {}", "take {} from heap {}"
+        spots = [Spot(0, 0, "", shape="line", width=len(self.heaps), height=0.04)]
         legal, stone = set(self.legal_actions()), partial(Spot, shape="stone", height=_STONE)
-        stones = [
-            stone(
-                *(heap, (take - size - 1) * _STONE, f"{take} from heap {heap}", (heap, take)),
-                text=str(take),
-                title=titles[(heap, take) in legal].format(take, heap),
-            )
-            for heap, size in enumerate(self.heaps)
-            for take in range(1, size + 1)
-        ]
-        label = partial(Spot, shape="label", height=0.18)
-        labels = [
-            label(heap, 0.1, f"heap {heap} has {size}", text=f"heap {heap}\n{size}")
-            for heap, size in enumerate(self.heaps)
-        ]
-        ground = Spot(0, 0, "", shape="line", width=len(self.heaps), height=0.04)
-        return [ground, *stones, *labels]
+        for heap, size in enumerate(self.heaps):
+            for take in range(1, size + 1):
+                name, action = f"{take} from heap {heap}", (heap, take)
+                title = f"take {name}" if action in legal else f"stone {take} of heap {heap}"
+                place = (heap, (take - size - 1) * _STONE, name, action)
+                spots.append(stone(*place, text=str(take), title=title))
+        for heap, size in enumerate(self.heaps):
+            name, text = f"heap {heap} has {size}", f"heap {heap}\n{size}"
+            spots.append(Spot(heap, 0.1, name, shape="label", text=text, height=0.18))
+        return spots
 
     def action_name(self, action: NimAction) -> str:
         """Return an action in words: "3 from heap 0"."""

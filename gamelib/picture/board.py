@@ -97,15 +97,11 @@ class Frame:
             across, down = 76, min(76, 360 / rows)
         return cls(left, top, across, down, 2 * PAD + cols * across, 2 * PAD + rows * down)
 
-    def box(self, spot: Spot) -> tuple[float, float, float, float]:
-        """Return left, top, width and height of a spot, in pixels."""
-        x, y = PAD + (spot.x - self.left) * self.across, PAD + (spot.y - self.top) * self.down
-        high = self.across if spot.shape == "label" else self.down  # letters are not flattened
-        return x, y, spot.width * self.across, spot.height * high
-
     def placed(self, spot: Spot, text: str) -> Spot:
         """Return a spot measured in pixels, with another text."""
-        x, y, width, height = self.box(spot)
+        x, y = PAD + (spot.x - self.left) * self.across, PAD + (spot.y - self.top) * self.down
+        high = self.across if spot.shape == "label" else self.down  # letters are not flattened
+        width, height = spot.width * self.across, spot.height * high
         return replace(spot, x=x, y=y, width=width, height=height, text=text)
 
 

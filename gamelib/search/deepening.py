@@ -58,7 +58,7 @@ def iterative_deepening(
             return spent.result(stopped=True)
         if spent.on(result):
             break
-    return spent.result(result.stopped and not spent.all())
+    return spent.result(result.stopped and not spent.used_up())
 
 
 class _Spent:
@@ -78,11 +78,9 @@ class _Spent:
         return None if self.nodes is None or self.best is None else self.nodes - self.total.nodes
 
     def late(self) -> bool:
-        """Return whether the seconds are over."""
         return self.seconds is not None and time.perf_counter() - self.started >= self.seconds
 
-    def all(self) -> bool:
-        """Return whether the seconds or the nodes are used up."""
+    def used_up(self) -> bool:
         return self.late() or (self.nodes is not None and self.total.nodes >= self.nodes)
 
     def signals(self) -> Signals:
@@ -114,7 +112,7 @@ class _Spent:
         if self.best is None or not result.stopped:
             self.best = result
             self.total = replace(self.total, depth=0 if result.stopped else limit)
-        return result.stopped or result.utilities is not None or self.all()
+        return result.stopped or result.utilities is not None or self.used_up()
 
     def result(self, stopped: bool) -> SearchResult:
         """Return the best result, with the costs of all searches."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from itertools import pairwise
 from math import inf
@@ -66,7 +66,7 @@ def mcts(
     tree.prepare(state, c=c, solver=solver, share=share, priors=priors)
     tree.rng, tree.evaluate = chance, evaluate
     tree.playout = playout_of(state, rollout, partial(budget.look, tree))
-    with budget.cut_off(tree):
+    with suppress(SearchStopped):
         grow(tree, budget, backpropagate_proofs if solver else backpropagate)
     return result_of(tree, budget)
 
@@ -217,20 +217,16 @@ class Budget:
         return True
 
     def look(self, tree: SearchTree) -> None:
-        """Raise SearchStopped in the middle of a random game: `stop` says so, or it is late."""
+        """Raise SearchStopped in the middle of a random game, if `stop` says so or it is late."""
         elapsed = time.perf_counter() - self.started
-        if elapsed >= self.seconds + LATE:
-            raise SearchStopped
-        self.hear(tree, elapsed)
-
-    @contextmanager
-    def cut_off(self, tree: SearchTree) -> Iterator[None]:
-        """Let the search end in the middle of a random game, which brings its node no visit."""
         try:
-            yield
-        except SearchStopped:
+            if elapsed >= self.seconds + LATE:
+                raise SearchStopped
+            self.hear(tree, elapsed)
+        except SearchStopped:  # such a game brings its node no visit
             self.done -= 1
             tree.whole = False
+            raise
 
     def hear(self, tree: SearchTree, elapsed: float) -> None:
         """Report how far the search is; SearchStopped if it is to stop."""

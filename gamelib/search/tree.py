@@ -12,7 +12,7 @@ from gamelib.check import check_chance, check_payoffs
 from gamelib.search.limits import Evaluate, check_c, check_not_over
 from gamelib.search.proofs import Bounds, Vector, bounds_along, check_proofs, reason, unknown
 from gamelib.search.rollouts import Playout
-from gamelib.state import Action, GameState, is_number, random_playout
+from gamelib.state import CHANCE, Action, GameState, is_number, random_playout
 
 Priors = Callable[[Any], Mapping[Action, float]]
 
@@ -118,6 +118,7 @@ class ChanceNode(Node):
 
     def __init__(self, state: GameState, parent: Node | None) -> None:
         super().__init__(state)
+        check_chance(state)
         # Who moved into it: the means of the outcomes are for that player.
         self.above = getattr(parent, "above", parent.player if parent else 0)
         self.actions, self.untried, self.expanded = state.legal_actions(), [], True
@@ -206,11 +207,13 @@ class SearchTree:
     def rows(self, node: Node) -> tuple[Ucb, ...]:
         """Return the UCB table of a node: one row for every legal action."""
         scale = self.scale(node) if node.visits else 0.0
-        tried = {edge.action: edge for edge in node.edges if edge.width < inf}
-        return tuple(
-            _row(node, tried[action], scale) if action in tried else Ucb(action, 0, None, inf)
-            for action in node.state.legal_actions()
-        )
+        table = {action: Ucb(action, 0, None, inf) for action in node.state.legal_actions()}
+        for edge in node.edges:
+            if edge.width < inf:
+                low, high = (payoffs[edge.player] for payoffs in bounds_along(node, edge))
+                terms, is_open = (edge.mean, scale * edge.width), edge in node.open
+                table[edge.action] = Ucb(edge.action, edge.visits, *terms, low, high, is_open)
+        return tuple(table.values())
 
     def scale(self, node: Node) -> float:
         """Return the factor of the exploration term that all edges of a node have in common.
@@ -242,9 +245,13 @@ class SearchTree:
         """Return a new node for `state`, or the one of an equal position where those are shared."""
         node = self.nodes.get(state) if self.share else None
         if node is None:
-            node = Node(state)
-            if node.player < 0:
-                node = self._chance_node(state, parent)
+            if state.current_player != CHANCE:
+                node = Node(state)
+            elif self.solver:
+                what = "solver=True proves what is certain, and here chance moves"
+                raise ValueError(f"{what}; leave it out:\n{state}")
+            else:
+                node = ChanceNode(state, parent)
             self.size += 1
             if self.share:
                 self.nodes[state] = node
@@ -255,14 +262,6 @@ class SearchTree:
         if self.solver and parent is not None:
             node.parents += (parent,)
         return node
-
-    def _chance_node(self, state: GameState, parent: Node | None) -> ChanceNode:
-        """Return a node of chance; an error if it is broken, or proofs would meet it."""
-        check_chance(state)
-        if self.solver:
-            what = "solver=True proves what is certain, and here chance moves"
-            raise ValueError(f"{what}; leave it out:\n{state}")
-        return ChanceNode(state, parent)
 
     def prepare(
         self, state: GameState, *, c: float, solver: bool, share: bool, priors: Priors | None
@@ -286,12 +285,6 @@ def as_tree(tree: SearchTree | None) -> SearchTree:
     if not isinstance(tree, SearchTree | None):
         raise TypeError(f"tree must be a SearchTree() or None; got {tree!r}")
     return SearchTree() if tree is None else tree
-
-
-def _row(node: Node, edge: Edge, scale: float) -> Ucb:
-    low, high = (payoffs[edge.player] for payoffs in bounds_along(node, edge))
-    exploration = scale * edge.width
-    return Ucb(edge.action, edge.visits, edge.mean, exploration, low, high, edge in node.open)
 
 
 def checked_priors(

@@ -37,13 +37,6 @@ gamefast.solve(Nim((1, 2)), only_value=True)
     assert run(program).stderr == ""
 
 
-def test_without_numba_the_error_says_what_to_install():
-    program = "import sys; sys.modules['numba'] = None; from gamefast import minimax"
-    error = run(program).stderr
-    assert "ImportError: gamefast needs Numba" in error
-    assert 'pip install "adversarial-search-course[fast]"' in error
-
-
 def test_a_folder_that_cannot_be_written_is_passed_over(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("no folder can be made in a file")
     places = [tmp_path / "file", tmp_path / "folder"]

@@ -1,7 +1,6 @@
 """Minimax and alpha-beta as machine code give what the readable searches give, counts included."""
 
 import random
-import time
 from importlib import import_module
 
 import pytest
@@ -30,80 +29,71 @@ HEURISTICS = [
 ]
 
 
-def random_options(state, rng):
+both = pytest.mark.parametrize("name", ["minimax", "alphabeta"])
+
+
+def random_options(name, state, rng):
     left = cells_left(state)
-    return {
+    options = {
         "depth": None if left <= 6 and rng.random() < 0.5 else rng.randint(1, 3 if left > 8 else 9),
         "evaluate": rng.choice(HEURISTICS),
         "quick_wins": rng.random() < 0.5,
     }
+    if name == "alphabeta":
+        actions = range(state.cols if isinstance(state, ConnectFour) else state.rows)
+        some = preferred(*rng.sample(actions, min(4, len(actions))))
+        options["order"] = rng.choice([None, centre_first, some])
+        options |= {"strict": rng.random() < 0.5, "all_best": rng.random() < 0.3}
+    return options
 
 
-def check_same(ours, readable, *about):
-    assert ours == readable, about
-    assert list(ours.values) == list(readable.values), about
-    assert repr(ours) == repr(readable), about
+def check_same(name, state, **options):
+    """Compare all that both tiers say of a position."""
+    ours, readable = (getattr(tier, name)(state, **options) for tier in (gamefast, gamelib))
+    assert ours == readable, (state, options)
+    assert list(ours.values) == list(readable.values), (state, options)
+    assert repr(ours) == repr(readable), (state, options)
 
 
-def test_minimax_is_the_readable_one():
-    rng = random.Random(1)
-    for state in random_positions(300, 10, seed=1):
-        options = random_options(state, rng)
-        check_same(
-            gamefast.minimax(state, **options), gamelib.minimax(state, **options), state, options
-        )
-
-
-def test_alphabeta_is_the_readable_one():
+@pytest.mark.parametrize(
+    ("name", "count", "most_left"), [("minimax", 300, 10), ("alphabeta", 400, 14)]
+)
+def test_a_search_is_the_readable_one(name, count, most_left):
     rng = random.Random(2)
-    for state in random_positions(400, 14, seed=2):
-        options = random_options(state, rng)
-        actions = list(range(state.cols if isinstance(state, ConnectFour) else state.rows))
-        rng.shuffle(actions)
-        options |= {
-            "order": rng.choice([None, centre_first, preferred(*actions[:4])]),
-            "strict": rng.random() < 0.5,
-            "all_best": rng.random() < 0.3,
-        }
-        check_same(
-            gamefast.alphabeta(state, **options),
-            gamelib.alphabeta(state, **options),
-            state,
-            options,
-        )
+    for state in random_positions(count, most_left, seed=2):
+        check_same(name, state, **random_options(name, state, rng))
 
 
-@pytest.mark.parametrize("search", [gamefast.minimax, gamefast.alphabeta])
-def test_what_is_not_supported_is_said(search):
-    class Mine(TicTacToe):
-        pass
+class Mine(TicTacToe):
+    """A game that machine code does not know."""
 
-    with pytest.raises(TypeError, match=r"ConnectFour with .* Nim"):
-        search(Mine())
-    with pytest.raises(TypeError, match="plays ConnectFour"):
-        search(TicTacToe(20, 20, 5), depth=1)
-    with pytest.raises(TypeError, match="by mcts and solve, Nim"):
-        search(Nim((1, 2)))
-    with pytest.raises(ValueError, match="two players"):
-        search(TicTacToe(num_players=3))
+
+@both
+@pytest.mark.parametrize(
+    ("state", "error", "said"),
+    [
+        (Mine(), TypeError, "ConnectFour with .* Nim"),
+        (TicTacToe(20, 20, 5), TypeError, "plays ConnectFour"),
+        (Nim((1, 2)), TypeError, "by mcts and solve, Nim"),
+        (TicTacToe(num_players=3), ValueError, "two players"),
+    ],
+)
+def test_what_is_not_supported_is_said(name, state, error, said):
+    with pytest.raises(error, match=said):
+        getattr(gamefast, name)(state, depth=1)
+
+
+def test_a_function_that_looks_at_the_position_is_refused():
     with pytest.raises(ValueError, match="evaluate must be None or"):
-        search(TicTacToe(), evaluate=lambda state, player: 0)
-
-
-def test_an_order_that_looks_at_the_position_is_refused():
+        gamefast.minimax(TicTacToe(), evaluate=lambda state, player: 0)
     with pytest.raises(ValueError, match="order must be centre_first"):
         gamefast.alphabeta(TicTacToe(), order=lambda state, actions: actions)
 
 
-@pytest.mark.parametrize("search", [gamefast.minimax, gamefast.alphabeta])
-def test_a_search_can_be_stopped(search):
-    asked = []
-
-    def stop():
-        asked.append(time.perf_counter())
-        return len(asked) > 2
-
-    result = search(ConnectFour(), depth=30, stop=stop)
+@both
+def test_a_search_can_be_stopped(name):
+    looks = iter([False, False, True])
+    result = getattr(gamefast, name)(ConnectFour(), depth=30, stop=lambda: next(looks))
     assert result.stopped
     assert result.action in ConnectFour().legal_actions()
 
@@ -140,29 +130,25 @@ def deep_searches():
 
 @pytest.mark.parametrize(("name", "state", "options"), list(deep_searches()))
 def test_both_engines_report_equal_counts_to_depth_13(name, state, options):
-    ours = getattr(gamefast, name)(state, **options)
-    check_same(ours, getattr(gamelib, name)(state, **options), state, options)
+    check_same(name, state, **options)
 
 
-def counts(name, state, **options):
-    return getattr(gamefast, name)(state, **options).stats
-
-
-@pytest.mark.parametrize("name", ["minimax", "alphabeta"])
+@both
 def test_no_counts_depend_on_what_else_was_asked(name):
-    asked = [(board.play(*actions), depth) for board, actions in DEEP[name] for depth in (11, 13)]
-    alone = [counts(name, state, depth=depth) for state, depth in asked]
-    for _ in range(3):
-        random.Random(1).shuffle(order := list(range(len(asked))))
-        for place in order:
-            counts("alphabeta", TicTacToe(), all_best=True)
-            state, depth = asked[place]
-            assert counts(name, state, depth=depth) == alone[place]
+    search, positions = (
+        getattr(gamefast, name),
+        [board.play(*played) for board, played in DEEP[name]],
+    )
+    asked = [(state, depth) for state in positions for depth in (11, 13)]
+    alone = {each: search(each[0], depth=each[1]).stats for each in asked}
+    for seed in range(3):
+        for state, depth in random.Random(seed).sample(asked, len(asked)):
+            gamefast.alphabeta(TicTacToe(), all_best=True)
+            assert search(state, depth=depth).stats == alone[state, depth]
 
 
-@pytest.mark.parametrize("search", ["minimax", "alphabeta"])
-def test_a_search_that_pauses_often_finds_the_same(search, monkeypatch):
-    ours, readable = getattr(gamefast, search), getattr(gamelib, search)
+@both
+def test_a_search_that_pauses_often_finds_the_same(name, monkeypatch):
     monkeypatch.setattr(import_module("gamefast.trees"), "SLICE", 3)
     for state in (TicTacToe().play(0, 4), ConnectFour(3, 4, 3).play(0, 0, 1)):
-        check_same(ours(state), readable(state), state)
+        check_same(name, state)

@@ -5,9 +5,11 @@ import re
 import sys
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 
 import pytest
 from shared_list import SharesItsList
+from trees import NO_CHANCE
 
 from gamelib import (
     GameState,
@@ -20,12 +22,9 @@ from gamelib import (
     expectiminimax,
     iterative_deepening,
     lookahead,
-    maxn,
     mcts,
     minimax,
-    negamax,
     open_lines,
-    paranoid,
     play_game,
     random_agent,
     random_choice,
@@ -40,7 +39,6 @@ from gamelib.search.tree import Edge, Node
 from gamelib.state import MOST_PLIES, BrokenRuleError
 
 STUCK = "not over, and has no legal action"
-DEPTH_FIRST = [minimax, negamax, alphabeta, iterative_deepening, maxn, paranoid, best_reply]
 
 
 def mcts_(state, **options):
@@ -51,8 +49,8 @@ def proving(state, **options):
     return mcts(state, simulations=200, solver=True, rng=0, **options)
 
 
-EVERY = [*DEPTH_FIRST, solve, mcts_, proving]
-every_search = pytest.mark.parametrize("search", EVERY, ids=lambda search: search.__name__)
+EVERY = [*NO_CHANCE, mcts_, proving]
+every_search = pytest.mark.parametrize("search", EVERY)
 
 
 @dataclass(frozen=True)
@@ -90,7 +88,7 @@ def test_a_position_that_is_not_over_and_has_no_action_is_named(search):
     assert "Forgets(left=1, current_player=0)" in str(caught.value)
 
 
-@pytest.mark.parametrize("search", [*EVERY, lookahead, random_choice], ids=lambda s: s.__name__)
+@pytest.mark.parametrize("search", [*EVERY, lookahead, random_choice])
 def test_it_is_named_at_the_root_too(search):
     with pytest.raises(BrokenRuleError, match=STUCK):
         search(Forgets(1))
@@ -154,11 +152,11 @@ def test_a_random_game_without_an_end_is_named_with_the_plies_played(game, play)
         play(game)
 
 
-FULL = [*DEPTH_FIRST[:3], *DEPTH_FIRST[4:], solve]  # all but iterative deepening
+FULL = [search for search in NO_CHANCE if search is not iterative_deepening]
 CORRIDOR = Nim((1000,), max_take=1)  # so many plies, with one action each
 
 
-@pytest.mark.parametrize("search", FULL, ids=lambda search: search.__name__)
+@pytest.mark.parametrize("search", FULL)
 def test_it_says_that_a_line_is_too_long(search):
     with pytest.raises(TooDeepError, match=r"too long for [a-z ]+: a line goes on for more"):
         search(CORRIDOR)
@@ -295,10 +293,10 @@ def test_a_heuristic_stays_inside_the_payoffs_of_its_game():
 # Answers that are none
 
 
-def spoilt(name, current_player=0, **answers):
+def spoilt(current_player=0, **answers):
     """Return Sticks with another first player, and other answers."""
     kept = {"__annotations__": {"current_player": object}, "current_player": current_player}
-    return dataclass(frozen=True)(type(name, (Sticks,), kept | answers))
+    return dataclass(frozen=True)(type("Spoilt", (Sticks,), kept | answers))
 
 
 def counts_from_one(self, action):
@@ -318,46 +316,42 @@ class LateNone(Sticks):
         return child if child.left > 1 else None
 
 
-SPOILT = {
-    spoilt("FromOne", 1, successor=counts_from_one): (
-        "`current_player` is 2 before the end; players are 0 to 1, always"
-    ),
-    spoilt("ByName", "X", successor=lambda self, action: replace(self, current_player="O")): (
-        "`current_player` is 'X' before the end; players are 0 to 1, always"
-    ),
-    spoilt("NoSuccessor", successor=lambda self, action: None): (
-        "`successor(1)` returned None; it must return a new state"
-    ),
-    spoilt("NoActions", legal_actions=lambda self: None): (
-        "`legal_actions` is None; it must be a list, a tuple or a range"
-    ),
-    spoilt("Generates", legal_actions=lambda self: (each for each in (1, 2))): (
-        "`legal_actions` is <generator object"
-    ),
-    spoilt("NeverTells", is_terminal=lambda self: None): (
-        "`is_terminal` is None; it must be True or False"
-    ),
-}
+def plays_o(self, action):
+    return replace(self, current_player="O")
 
 
-@pytest.mark.parametrize("search", [*EVERY, lookahead, random_choice], ids=lambda s: s.__name__)
-@pytest.mark.parametrize(
-    ("game", "said"), SPOILT.items(), ids=lambda it: getattr(it, "__name__", "")
-)
+SPOILT = [
+    (
+        spoilt(1, successor=counts_from_one),
+        "`current_player` is 2 before the end; players are 0 to",
+    ),
+    (spoilt("X", successor=plays_o), "`current_player` is 'X' before the end; players are 0 to 1"),
+    (spoilt(successor=lambda self, action: None), "`successor(1)` returned None; it must return a"),
+    (
+        spoilt(legal_actions=lambda self: None),
+        "`legal_actions` is None; it must be a list, a tuple",
+    ),
+    (spoilt(legal_actions=lambda self: iter([1, 2])), "`legal_actions` is <list_iterator object"),
+    (spoilt(is_terminal=lambda self: None), "`is_terminal` is None; it must be True or False"),
+]
+
+
+@pytest.mark.parametrize("search", [*EVERY, lookahead, random_choice])
+@pytest.mark.parametrize(("game", "said"), SPOILT)
 def test_an_answer_that_is_none_is_named_by_every_search(search, game, said):
     assert search(Sticks()).action in (1, 2)
     with pytest.raises(BrokenRuleError, match=re.escape(said)) as caught:
         search(game())
-    assert f"{game.__name__}(left=" in str(caught.value)  # the position
+    assert "Spoilt(left=" in str(caught.value)  # the position
 
 
-@pytest.mark.parametrize("search", DEPTH_FIRST, ids=lambda search: search.__name__)
+@pytest.mark.parametrize("search", NO_CHANCE)
 def test_it_is_named_where_it_comes_late(search):
     with pytest.raises(BrokenRuleError, match=r"`successor\(\d\)` returned None"):
         search(LateNone())
 
 
-@pytest.mark.parametrize("search", [s for s in EVERY if s is not solve], ids=lambda s: s.__name__)
+@pytest.mark.parametrize("search", [search for search in EVERY if search is not solve])
 def test_no_value_comes_from_actions_that_cannot_be_counted(search):
     with pytest.raises(BrokenRuleError, match=r"`legal_actions` .* a list, a tuple or a range"):
         search(LateGenerator())
@@ -371,50 +365,32 @@ def test_it_is_named_where_it_comes_in_a_random_game(rollout, solver):
         mcts(LateNone(12), simulations=50, rng=0, **options)
 
 
-class NoHash(Sticks):
-    __hash__ = None
+NoHash = spoilt(__hash__=None)
+ListsItsKey = spoilt(symmetry_key=lambda self: [self.left])
+ListsActions = spoilt(legal_actions=lambda self: [[1], [2]])
 
 
-def with_table(state):
-    return alphabeta(state, table=True)
+@pytest.mark.parametrize(
+    ("search", "game", "said"),
+    [
+        (solve, NoHash, "a state must be hashable: unhashable type: 'Spoilt'"),
+        (iterative_deepening, NoHash, "a state must be hashable: unhashable type"),
+        (partial(alphabeta, table=True), NoHash, "a state must be hashable: unhashable type"),
+        (partial(mcts_, share=True), NoHash, "a state must be hashable: unhashable type"),
+        (solve, ListsItsKey, "a symmetry key must be hashable"),
+        *[(each, ListsActions, "an action must be hashable: unhashable ty") for each in EVERY],
+    ],
+)
+def test_what_cannot_be_looked_up_is_named(search, game, said):
+    with pytest.raises(BrokenRuleError, match=said):
+        search(game())
 
 
-def shared(state):
-    return mcts_(state, share=True)
+def test_a_search_that_looks_nothing_up_needs_no_hash():
+    assert minimax(NoHash()).action == 2
 
 
-@pytest.mark.parametrize("search", [solve, iterative_deepening, with_table, shared])
-def test_a_state_that_cannot_be_looked_up_is_named(search):
-    with pytest.raises(
-        BrokenRuleError, match="a state must be hashable: unhashable type: 'NoHash'"
-    ):
-        search(NoHash())
-    assert minimax(NoHash()).action == 2  # which looks nothing up
-
-
-def test_a_symmetry_key_that_cannot_be_looked_up_is_named():
-    class Listed(Sticks):
-        def symmetry_key(self):
-            return [self.left]
-
-    with pytest.raises(BrokenRuleError, match="a symmetry key must be hashable"):
-        solve(Listed())
-
-
-class ListedActions(Sticks):
-    def legal_actions(self):
-        return [[take] for take in super().legal_actions()]
-
-
-@every_search
-def test_actions_that_cannot_be_looked_up_are_named(search):
-    with pytest.raises(
-        BrokenRuleError, match="an action must be hashable: unhashable type: 'list'"
-    ):
-        search(ListedActions())
-
-
-@pytest.mark.parametrize("search", [*EVERY, lookahead], ids=lambda s: s.__name__)
+@pytest.mark.parametrize("search", [*EVERY, lookahead])
 def test_a_successor_that_changes_the_state_itself_is_named(search):
     with pytest.raises(BrokenRuleError, match=r"`successor\(0\)` changed the position"):
         search(SharesItsList([None] * 4))
@@ -422,23 +398,18 @@ def test_a_successor_that_changes_the_state_itself_is_named(search):
 
 @every_paid
 def test_too_many_actions_are_named_and_not_counted(search):
-    class Unbounded(Sticks):
-        def legal_actions(self):
-            return range(1, 10**12 + 1)
-
+    unbounded = spoilt(legal_actions=lambda self: range(1, 10**12 + 1))
     with pytest.raises(TooLargeError, match="this position has 1,000,000,000,000 legal actions"):
-        search(Unbounded(10**13), **({} if search is lookahead else {"stop": lambda: True}))
+        search(unbounded(10**13), **({} if search is lookahead else {"stop": lambda: True}))
 
 
 @every_search
 def test_a_game_without_players_is_named(search):
-    class Nobody(Sticks):
-        num_players = 0
-
+    nobody = spoilt(num_players=0)
     with pytest.raises(ValueError, match=r"`num_players` is 0; it must be an int|this one has 0"):
-        search(Nobody())
+        search(nobody())
     with pytest.raises(BrokenRuleError, match="`num_players` is 0; it must be an int, 1 or more"):
-        play_game(state=Nobody())
+        play_game(state=nobody())
 
 
 def test_a_game_without_a_text_of_its_own_shows_what_it_holds():

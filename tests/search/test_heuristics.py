@@ -1,18 +1,12 @@
 import pickle
-import random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import lines_from
+from trees import positions_of
 
-from gamelib import (
-    ConnectFour,
-    TicTacToe,
-    lines_heuristic,
-    open_windows,
-    windows_heuristic,
-)
+from gamelib import ConnectFour, TicTacToe, lines_heuristic, open_windows, windows_heuristic
 
 BOARDS = [
     TicTacToe(),
@@ -24,14 +18,7 @@ BOARDS = [
 ]
 WEIGHTS = st.lists(st.integers(-50, 50) | st.floats(-50, 50), min_size=1, max_size=4)
 
-
-def random_position(seed, boards=BOARDS):
-    rng = random.Random(seed)
-    state = rng.choice(boards)
-    for _ in range(rng.randrange(state.rows * state.cols)):
-        if not state.is_terminal():
-            state = state.successor(rng.choice(state.legal_actions()))
-    return state
+POSITIONS = positions_of(BOARDS, most_plies=20)
 
 
 def naive_lead(state, player, weights):
@@ -48,18 +35,16 @@ def naive_lead(state, player, weights):
     return lead
 
 
-@given(st.integers(0, 10**6), st.lists(st.integers(-50, 50), min_size=1, max_size=4))
-def test_the_lead_is_that_of_all_open_lines_counted_cell_by_cell(seed, weights):
-    state = random_position(seed)
+@given(POSITIONS, st.lists(st.integers(-50, 50), min_size=1, max_size=4))
+def test_the_lead_is_that_of_all_open_lines_counted_cell_by_cell(state, weights):
     for player in range(state.num_players):
         lead = naive_lead(state, player, weights)
         value = lines_heuristic(weights=weights, scale=7)(state, player)
         assert value == lead / (7 + abs(lead))
 
 
-@given(st.integers(0, 10**6), WEIGHTS, st.floats(1e-3, 1e3))
-def test_values_stay_strictly_between_loss_and_win_whatever_the_weights(seed, weights, scale):
-    state = random_position(seed)
+@given(POSITIONS, WEIGHTS, st.floats(1e-3, 1e3))
+def test_values_stay_strictly_between_loss_and_win_whatever_the_weights(state, weights, scale):
     evaluate = lines_heuristic(weights=weights, scale=scale)
     assert all(-1 < evaluate(state, player) < 1 for player in range(state.num_players))
     if state.num_players == 2:

@@ -3,8 +3,7 @@ from collections import Counter
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
-from trees import random_position, reachable
+from trees import positions_of, reachable
 
 from gamelib import (
     ConnectFour,
@@ -30,15 +29,6 @@ STARTS = [
     Nim((2, 2), num_players=3),
     ConnectFour(4, 4, 3),
 ]
-
-
-open_positions = st.builds(
-    random_position,
-    st.sampled_from(STARTS),
-    st.randoms(use_true_random=False),
-    low=st.just(0),
-    high=st.just(7),
-)
 
 
 def wins_within(state, player, plies):
@@ -93,7 +83,7 @@ def test_two_steps_are_a_win_of_at_most_three_plies():
         assert two_step_wins(state) == tuple(plies)
 
 
-@given(open_positions)
+@given(positions_of(STARTS, most_plies=7))
 def test_safe_actions_give_no_other_player_a_win(state):
     for action in state.legal_actions():
         child = state.successor(action)

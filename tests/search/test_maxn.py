@@ -3,16 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trees import games_of_three
 
-from gamelib import (
-    Bound,
-    GameTree,
-    Nim,
-    PayoffBounds,
-    TicTacToe,
-    hurt_the_leader,
-    maxn,
-    minimax,
-)
+from gamelib import Bound, GameTree, Nim, PayoffBounds, TicTacToe, hurt_the_leader, maxn, minimax
 
 DIFFERENT = GameTree.parse("[(6 5 0)(0 4 6)] [(3 2 5)(2 1 7)]")
 OUTCOMES = [(1, -1, -1), (-1, 1, -1), (-1, -1, 1), (0, 0, 0)]
@@ -58,10 +49,7 @@ def test_ties_go_to_the_first_action(state):
     assert [*result.vectors.values()] == [*map(backed_up, after)]
 
 
-@pytest.mark.parametrize(
-    ("rule", "payoffs"),
-    [(favour(1), (-1, 1, -1)), (favour(2), (-1, -1, 1))],
-)
+@pytest.mark.parametrize(("rule", "payoffs"), [(favour(1), (-1, 1, -1)), (favour(2), (-1, -1, 1))])
 def test_a_player_who_cannot_win_chooses_the_winner(rule, payoffs):
     assert maxn(Nim((1, 2), num_players=3), ties=rule).utilities == payoffs
 

@@ -210,11 +210,6 @@ def test_a_subclass_with_other_rules_does_not_inherit_the_playout():
     assert mcts(ends_it, simulations=300, rng=0).action != 5
 
 
-def test_random_rollout_is_the_default():
-    default = mcts(ConnectFour(), simulations=100, rng=0)
-    assert default == mcts(ConnectFour(), simulations=100, rng=0, rollout=random_rollout)
-
-
 def test_random_rollouts_are_uniform():
     rng = random.Random(0)
     counts = Counter(random_rollout(TicTacToe().play(4), rng) for _ in range(8000))

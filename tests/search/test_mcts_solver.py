@@ -3,16 +3,7 @@ import random
 import pytest
 from trees import InOrder, all_backed_up, random_position, reachable
 
-from gamelib import (
-    Bound,
-    GameTree,
-    Nim,
-    SearchTree,
-    TicTacToe,
-    maxn,
-    mcts,
-    nim_winning_actions,
-)
+from gamelib import Bound, GameTree, Nim, SearchTree, TicTacToe, maxn, mcts, nim_winning_actions
 from gamelib.search.mcts import final_action
 from gamelib.search.proofs import Bounds
 from gamelib.search.tree import Edge, Node

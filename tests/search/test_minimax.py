@@ -5,15 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trees import payoff_and_plies, reachable, true_values
 
-from gamelib import (
-    Bound,
-    GameTree,
-    Nim,
-    Stats,
-    TicTacToe,
-    minimax,
-    negamax,
-)
+from gamelib import Bound, GameTree, Nim, Stats, TicTacToe, minimax, negamax
 
 both = pytest.mark.parametrize("search", [minimax, negamax])
 

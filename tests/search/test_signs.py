@@ -45,8 +45,15 @@ def holds(bound, truth):
     return claims.get(bound.kind, True)
 
 
-def check(result, true_values):
-    """Compare all that a result claims with the true values of the actions."""
+def positions(seed, starts=STARTS):
+    """Return a dozen random positions."""
+    rng = random.Random(seed)
+    return [random_position(starts[n % len(starts)], rng, 2, 4) for n in range(12)]
+
+
+def check(result, truth):
+    """Compare all that a result claims with the values of the actions in a full search."""
+    true_values = {action: bound.value for action, bound in truth.values.items()}
     best = max(true_values.values())
     for action, bound in result.values.items():
         assert holds(bound, true_values[action]), (action, bound, true_values)
@@ -79,12 +86,9 @@ SEARCHES = {
 @pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
 @pytest.mark.parametrize("depth", [1, 2, 3, 5])
 def test_in_games_what_is_said_to_be_proven_is_true(search, depth):
-    rng = random.Random(depth)
-    for number in range(12):
-        state = random_position(STARTS[number % len(STARTS)], rng, 2, 4)
-        truth = {action: bound.value for action, bound in solve(state).values.items()}
+    for state in positions(depth):
         for evaluate in (None, bold):
-            check(search(state, depth=depth, evaluate=evaluate), truth)
+            check(search(state, depth=depth, evaluate=evaluate), solve(state))
 
 
 @pytest.mark.parametrize("name", ["minimax", "negamax", "alphabeta", "table", "backwards"])
@@ -93,43 +97,33 @@ def test_in_trees_of_any_payoffs_what_is_said_to_be_proven_is_true(name, depth):
     rng = random.Random(depth)
     for _ in range(100):
         state = random_tree(rng)
-        truth = {action: bound.value for action, bound in minimax(state).values.items()}
-        check(SEARCHES[name](state, depth=depth, evaluate=bold), truth)
+        check(SEARCHES[name](state, depth=depth, evaluate=bold), minimax(state))
 
 
 @pytest.mark.parametrize("search", [minimax, alphabeta])
 @pytest.mark.parametrize("depth", [1, 2, 3, 4, 5])
 def test_quick_wins_that_are_said_to_be_proven_are_the_soonest(search, depth):
-    rng = random.Random(depth)
-    for number in range(12):
-        state = random_position(STARTS[number % len(STARTS)], rng, 2, 4)
-        full = minimax(state, quick_wins=True)
-        truth = {action: bound.value for action, bound in full.values.items()}
-        check(search(state, depth=depth, evaluate=bold, quick_wins=True), truth)
+    for state in positions(depth):
+        found = search(state, depth=depth, evaluate=bold, quick_wins=True)
+        check(found, minimax(state, quick_wins=True))
 
 
 @pytest.mark.parametrize("search", [maxn, paranoid])
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_with_three_players_what_is_said_to_be_proven_is_true(search, depth):
-    rng = random.Random(depth)
-    for _ in range(15):
-        state = random_position(TicTacToe(2, 4, 2, num_players=3), rng, 2, 4)
-        full = search(state, prune=False)
-        truth = {action: bound.value for action, bound in full.values.items()}
+    for state in positions(depth, [TicTacToe(2, 4, 2, num_players=3)]):
         for prune in (False, True):
             evaluate = None if prune else bold  # pruning refuses estimates of too large a sum
-            check(search(state, depth=depth, evaluate=evaluate, prune=prune), truth)
+            found = search(state, depth=depth, evaluate=evaluate, prune=prune)
+            check(found, search(state, prune=False))
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_the_table_says_which_of_its_values_are_estimates(depth):
-    rng = random.Random(depth)
-    for _ in range(20):
-        state = random_position(TicTacToe(), rng, 2, 4)
-        truth = {action: bound.value for action, bound in solve(state).values.items()}
+    for state in positions(depth, [TicTacToe()]):
         table = Table()
         for limit in (depth, depth, depth + 1):
-            check(alphabeta(state, depth=limit, evaluate=bold, table=table), truth)
+            check(alphabeta(state, depth=limit, evaluate=bold, table=table), solve(state))
 
 
 def test_only_what_lies_above_the_limit_is_proven():

@@ -5,14 +5,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from trees import payoff_and_plies, random_position, reachable
 
-from gamelib import (
-    Bound,
-    ConnectFour,
-    GameTree,
-    Nim,
-    TicTacToe,
-    solve,
-)
+from gamelib import Bound, ConnectFour, GameTree, Nim, TicTacToe, solve
 from gamelib.search import limits, solver
 
 

@@ -8,7 +8,10 @@ from unittest import mock
 
 from hypothesis import strategies as st
 
-from gamelib import GameTree
+from gamelib import SEARCHES, GameTree
+from gamelib.search.registry import description
+
+NO_CHANCE = [search for search in SEARCHES.values() if not description(search).chance]
 
 
 class InOrder(random.Random):
@@ -55,6 +58,14 @@ def random_position(game, rng, low, high):
                 break
         else:
             return state
+
+
+def positions_of(starts, most_plies):
+    """Positions that are not over, so many random plies or fewer after a start."""
+    randoms = st.randoms(use_true_random=False)
+    return st.builds(
+        random_position, st.sampled_from(starts), randoms, st.just(0), st.just(most_plies)
+    )
 
 
 @cache

@@ -31,9 +31,7 @@ def row(rows: int, cols: int) -> list[str]:
     """Return what is found of a board."""
     started = process_time()
     found = gamefast.solve(
-        ConnectFour(rows, cols),
-        only_value=True,
-        stop=lambda: process_time() > started + SECONDS,
+        ConnectFour(rows, cols), only_value=True, stop=lambda: process_time() > started + SECONDS
     )
     took, size = f"{process_time() - started:.2f}", f"{rows} x {cols}"
     if found.stopped:

@@ -30,11 +30,6 @@ class Program:
 
     name: str
     measure: Measure | None
-    variant: str = ""
-
-    @property
-    def label(self) -> str:
-        return f"{self.name}, {self.variant}" if self.variant else self.name
 
 
 @dataclass
@@ -61,9 +56,9 @@ class Work:
                 program.measure(0)  # fetches its machine code, which belongs to no round
         gc.collect()
         gc.freeze()  # nobody pays for going through what others have left in memory
-        self.samples = {program.label: [] for program in programs}
+        self.samples = {program.name: [] for program in programs}
         for number in range(1, self.rounds + 1):
-            found = {program.label: program.measure(number) for program in programs}
+            found = {program.name: program.measure(number) for program in programs}
             self.check(found)
             for name, sample in found.items():
                 self.samples[name].append(sample)
@@ -77,23 +72,23 @@ class Work:
         if self.unit == "node" and len(set(nodes.values())) > 1:
             raise ValueError(f"{self.title}: the programs walk different trees: {nodes}")
 
-    def costs(self, label: str) -> list[float]:
+    def costs(self, name: str) -> list[float]:
         """Return the seconds per unit, round by round."""
         proof = self.unit == "proof"
-        return [one.seconds / (1 if proof else one.count) for one in self.samples[label]]
+        return [one.seconds / (1 if proof else one.count) for one in self.samples[name]]
 
     def ours(self) -> str:
         """Return the fastest of our own programs."""
-        own = [label for label in self.samples if label.startswith((COMPILED, READABLE))]
-        return min(own, key=lambda label: median(self.costs(label)))
+        own = [name for name in self.samples if name in (COMPILED, READABLE)]
+        return min(own, key=lambda name: median(self.costs(name)))
 
-    def ratios(self, label: str) -> list[float]:
+    def ratios(self, name: str) -> list[float]:
         """Return how many times as long as the fastest of ours it takes, round by round."""
-        return [theirs / own for theirs, own in self.totals(label)]
+        return [theirs / own for theirs, own in self.totals(name)]
 
-    def totals(self, label: str) -> list[tuple[float, float]]:
+    def totals(self, name: str) -> list[tuple[float, float]]:
         """Return what it costs, and the fastest of ours, round by round."""
-        return list(zip(self.costs(label), self.costs(self.ours()), strict=True))
+        return list(zip(self.costs(name), self.costs(self.ours()), strict=True))
 
 
 def total(pairs: Sequence[tuple[float, float]]) -> float:
@@ -161,7 +156,7 @@ def section(work: Work) -> str:
 
 
 def _row(work: Work, program: Program) -> list[str]:
-    name = program.label
+    name = program.name
     if not program.measure:
         return [name, "not installed", "", "", "", ""]
     costs, ratios = work.costs(name), work.ratios(name)
@@ -194,16 +189,11 @@ def summary(works: Sequence[Work], names: Sequence[str]) -> str:
 
 
 def _cell(work: Work, name: str, best: str) -> str:
-    own = [program for program in work.programs if program.name == name]
-    if not own:
-        return ""
-    labels = [program.label for program in own if program.measure]
-    if not labels:
-        return "not installed"
-    label = min(labels, key=lambda label: median(work.costs(label)))
-    if not all(one.proven for one in work.samples[label]):
+    if name not in work.samples:
+        return "not installed" if name in [program.name for program in work.programs] else ""
+    if not all(one.proven for one in work.samples[name]):
         return "no proof"
-    if label == best:
+    if name == best:
         return "1"
-    cell = significant(median(work.ratios(label)))
-    return f"{significant(total(work.totals(label)))}; {cell}" if work.rounds >= MANY else cell
+    cell = significant(median(work.ratios(name)))
+    return f"{significant(total(work.totals(name)))}; {cell}" if work.rounds >= MANY else cell

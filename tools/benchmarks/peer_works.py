@@ -114,7 +114,7 @@ def trees(c: CDLL | None) -> list[Work]:
             ],
             notes=[
                 "The table is empty before every run. The compiled alpha-beta has none; the "
-                "solver has.",
+                "solver has."
             ],
         ),
         Work(

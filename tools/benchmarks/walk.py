@@ -26,6 +26,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "gamefast"))
 
 import same_chance  # noqa: E402
+from positions import cells_left  # noqa: E402
 
 import gamefast  # noqa: E402
 import gamelib  # noqa: E402
@@ -57,10 +58,7 @@ def random_position(kind, rng):
 
 def plies_left(state):
     """Return how many plies a game can last from here at most."""
-    if isinstance(state, Nim):
-        return sum(state.heaps)
-    taken = sum(state.stones(player).bit_count() for player in range(state.num_players))
-    return state.rows * state.cols - taken
+    return sum(state.heaps) if isinstance(state, Nim) else cells_left(state)
 
 
 def random_options(kind, state, rng):
@@ -109,13 +107,6 @@ def a_call(seed):
     return kind, state, options, soon
 
 
-def readable(kind, state, options):
-    """Return what the readable search finds."""
-    if kind == "mcts":
-        return same_chance.mcts(state, **options)
-    return getattr(gamelib, kind)(state, **options)
-
-
 def answer(search, *arguments, **options):
     """Return what a call returns, or the type of its error: of those that say what is wrong."""
     try:
@@ -146,7 +137,8 @@ def wrong(kind, state, options, soon, copies):
     elif isinstance(ours, type) and state.is_terminal():
         right = ours is ValueError
     else:
-        right = is_same(kind, options, ours, answer(readable, kind, state, options))
+        readable = same_chance.mcts if kind == "mcts" else getattr(gamelib, kind)
+        right = is_same(kind, options, ours, answer(readable, state, **options))
         right &= all(is_same(kind, options, each, ours) for each in others)
     return "" if right else "different"
 
