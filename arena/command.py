@@ -1,5 +1,7 @@
 """The command line, `python -m arena`: match, tournament."""
 
+from __future__ import annotations
+
 import argparse
 import os
 import sys

@@ -6,6 +6,8 @@ interpreter looks now and then whether a signal has come (`looking`), and where 
 (a recent Chrome, Edge or Firefox has it), a computation can be suspended for a moment (`turn`).
 """
 
+from __future__ import annotations
+
 import asyncio
 import signal
 import sys

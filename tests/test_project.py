@@ -268,11 +268,11 @@ def test_an_import_that_the_prose_shows_works(name: str, line: str) -> None:
 MOST_LINES: dict[str, tuple[int, tuple[str, ...]]] = {
     "gamelib": (1_195, ("games", "search")),
     "gamefast": (2_770, ()),
-    "arena": (4_760, ()),
-    "course": (13_400, ("lessons",)),
-    "tools": (6_420, ("benchmarks",)),
-    "tools/benchmarks": (1_745, ()),
-    "tests": (25_560, ("games", "search", "new_games")),
+    "arena": (4_620, ()),
+    "course": (13_000, ("lessons",)),
+    "tools": (6_065, ("benchmarks",)),
+    "tools/benchmarks": (1_725, ()),
+    "tests": (24_765, ("games", "search", "new_games")),
 }
 LONGEST_FUNCTION, MOST_PARAMETERS = 40, 10
 

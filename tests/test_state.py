@@ -1,7 +1,5 @@
 """The interface, and what `check_game` says of games that break it."""
 
-from __future__ import annotations
-
 import pytest
 
 from gamelib import GameState, IllegalActionError, TicTacToe, check_game

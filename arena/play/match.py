@@ -1,5 +1,7 @@
 """One game between agents: who sits where, what it cost, and who broke the rules."""
 
+from __future__ import annotations
+
 import random
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager

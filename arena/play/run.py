@@ -3,6 +3,8 @@
 Match-ups and tournaments differ in their plan only.
 """
 
+from __future__ import annotations
+
 import inspect
 from collections.abc import Sequence
 from contextlib import closing, suppress

@@ -4,6 +4,8 @@
 `Nim(3, 4, 5)`: names from fixed tables, and plain values.  Nothing is run but what the tables name.
 """
 
+from __future__ import annotations
+
 import ast
 import re
 from collections.abc import Callable, Mapping

@@ -1,5 +1,7 @@
 """The class tournament: everyone plays everyone in every seat; a broken agent harms nobody."""
 
+from __future__ import annotations
+
 import os
 import re
 from collections import Counter

@@ -1,5 +1,7 @@
 """The results of a run, and of a match-up: shares in each seat, beside theory, and a verdict."""
 
+from __future__ import annotations
+
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,5 +1,7 @@
 """Openings: positions after a few plies, so that agents without chance play more than two games."""
 
+from __future__ import annotations
+
 from collections.abc import Hashable
 from random import Random
 

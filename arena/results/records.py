@@ -6,6 +6,8 @@ operating system has it then; it is forced to the disk four times a second, for 
 power fails.
 """
 
+from __future__ import annotations
+
 import errno
 import json
 import os

@@ -1,5 +1,7 @@
 """Who plays which game from which seat, from which opening, and with which seed."""
 
+from __future__ import annotations
+
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

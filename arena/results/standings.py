@@ -1,5 +1,7 @@
 """The results of a tournament: ranking, cross-table, and who forfeited why."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """What results show: shares of the points, ratings, and how sure both are."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf, log, sqrt

@@ -1,5 +1,7 @@
 """Tables of results: as text, as HTML, and with a row for each game, as spreadsheets read them."""
 
+from __future__ import annotations
+
 import csv
 import re
 from collections.abc import Sequence

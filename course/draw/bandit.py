@@ -1,5 +1,7 @@
 """The arms of a bandit: the mean of each, and on it the bonus of UCB1."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from math import inf
 

@@ -1,5 +1,7 @@
 """A histogram as a table of bars: it can be read aloud, printed, and read in a narrow window."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from html import escape
 from pathlib import Path

@@ -1,5 +1,7 @@
 """What a net says of positions: priors as tints on the board, its value beside the exact one."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 

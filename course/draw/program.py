@@ -1,5 +1,7 @@
 """The program that ran, as the learner reads it."""
 
+from __future__ import annotations
+
 import ast
 import inspect
 from collections.abc import Iterable

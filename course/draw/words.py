@@ -1,5 +1,7 @@
 """Values, paths, cuts and steps in words, the same in every drawing, table and sentence."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from fractions import Fraction
 from math import inf

@@ -1,5 +1,7 @@
 """A bandit to play: pull its arms by hand, or let UCB1 choose."""
 
+from __future__ import annotations
+
 import random
 from functools import partial
 from math import inf

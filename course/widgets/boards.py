@@ -6,6 +6,8 @@ all that is seen of a position reaches the browser in one message.  A class for 
 a message each, and a connection may keep back what comes second: JupyterLab's by 0.04 s.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """The guesses of a class while it guesses, for the lecturer's screen."""
 
+from __future__ import annotations
+
 import json
 import threading
 from contextlib import suppress

@@ -1,5 +1,7 @@
 """A form for an experiment of one's own; it runs no plan that is not fair."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ipywidgets import BoundedIntText, Combobox, Dropdown

@@ -4,6 +4,8 @@ An experiment is a function of `progress` and `stop`, like a search; it returns 
 a dict from column to value.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache

@@ -1,5 +1,7 @@
 """Parts of widgets: buttons and rows of them, and knobs by which a lab or a search is set."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from typing import Any
 

@@ -1,5 +1,7 @@
 """A lab: an experiment with knobs, whose rows are shown as a chart and as a table."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

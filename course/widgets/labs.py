@@ -1,5 +1,7 @@
 """The mini-labs of the lessons: each is an experiment, its knobs, and a chart."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy

@@ -1,5 +1,7 @@
 """What the widgets know for certain: the cost of a full search, its verdicts, and hints."""
 
+from __future__ import annotations
+
 import random
 import time
 import traceback

@@ -1,5 +1,7 @@
 """What all widgets share: the look, a short repr, an end without leftovers, and safe text."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Iterator, Sequence
 from datetime import datetime

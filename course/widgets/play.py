@@ -4,6 +4,8 @@ Nothing here knows how a board looks, or who thinks in which thread: `Play(TicTa
 widgets.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping
 from copy import deepcopy

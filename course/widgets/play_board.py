@@ -1,5 +1,7 @@
 """A game to play: every seat a human or an agent."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -1,5 +1,7 @@
 """A place to try the searches: choose a position and an algorithm, run, and see what is true."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any

@@ -1,5 +1,7 @@
 """What will the search do next?  Questions on a trace, with a reason for the right answer."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -4,6 +4,8 @@ Each part of a moment is HTML, cut into pieces between its tags.  A piece is kep
 moment only what differs from the one before it.  `reel.js` puts them together again.
 """
 
+from __future__ import annotations
+
 import json
 import os
 from collections.abc import Callable, Sequence

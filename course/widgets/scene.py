@@ -1,5 +1,7 @@
 """All that a stepper shows of one moment, as text: a function of the trace and the moment."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from html import escape

@@ -1,5 +1,7 @@
 """A form to choose a search and its options; it shows the options that the search takes."""
 
+from __future__ import annotations
+
 import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any

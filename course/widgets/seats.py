@@ -1,5 +1,7 @@
 """Who can sit at a game, and how strong: a human and several agents, by name."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
 from copy import copy

@@ -1,5 +1,7 @@
 """A class that shares its answers: kept in each notebook, and looked at while it guesses."""
 
+from __future__ import annotations
+
 import os
 from collections import Counter
 from contextlib import suppress

@@ -4,6 +4,8 @@ A check names the smallest position with a wrong answer.  There its program runs
 stands where the first wrong call ends: all that came before it is right.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial

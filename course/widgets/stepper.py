@@ -1,5 +1,7 @@
 """A search, step by step: forwards, backwards, with questions before it moves."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Collection
 from functools import partial

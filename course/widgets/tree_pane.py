@@ -1,5 +1,7 @@
 """A tree that fits its pane, follows the search, and can be clicked on."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from itertools import count
 

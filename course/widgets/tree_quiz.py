@@ -1,5 +1,7 @@
 """A tree to fill in: values at its nodes, or the branches that alpha-beta cuts."""
 
+from __future__ import annotations
+
 from collections.abc import Hashable, Mapping
 from html import escape
 from itertools import count

@@ -4,6 +4,8 @@ Nothing here knows how a playground looks: `run(state, [Task(minimax, {"depth": 
 widget.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain

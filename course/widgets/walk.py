@@ -3,6 +3,8 @@
 Nothing here knows how a stepper is laid out: `Walk(alphabeta, state)` makes no widget.
 """
 
+from __future__ import annotations
+
 import os
 import threading
 from collections.abc import Callable

@@ -1,5 +1,7 @@
 """The lab of notebook 10: weights by hand, and what they choose."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 

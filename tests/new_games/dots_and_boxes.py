@@ -1,7 +1,5 @@
 """Dots and boxes: draw a line; who closes a box owns it, and draws again."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar, Self

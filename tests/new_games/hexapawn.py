@@ -1,7 +1,5 @@
 """Hexapawn: pawns go one step ahead and take diagonally; who cannot move has lost."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 

@@ -1,7 +1,5 @@
 """Domineering, for the type checker: a frozen dataclass whose `rows` and `cols` are fields."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self

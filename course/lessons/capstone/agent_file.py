@@ -1,7 +1,5 @@
 """Handing in: the functions of a notebook as one Python file, as the class tournament takes it."""
 
-from __future__ import annotations
-
 import dis
 import inspect
 import sys
