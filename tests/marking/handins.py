@@ -58,7 +58,8 @@ def mistaken(notebook):
     that only the lesson has is left out.
     """
     check = import_module(f"course.lessons.{notebook.partition('_')[2]}.check")
-    groups = {key.group: key for key in vars(check).values() if isinstance(key, Key)}
+    things = (getattr(thing, "key", thing) for thing in vars(check).values())
+    groups = {key.group: key for key in things if isinstance(key, Key)}
     found = []
     for key in groups.values():
         program = key.program if isinstance(key.program, str) else key.program.__name__
