@@ -16,18 +16,9 @@ from course.lessons.multiplayer.check import (
     played_positions,
     sharing_tree,
 )
-from gamelib import (
-    GameTree,
-    Nim,
-    PayoffBounds,
-    SearchAgent,
-    TicTacToe,
-    hurt_the_leader,
-    maxn,
-    mcts,
-    paranoid,
-    play_game,
-)
+from gamelib import SearchAgent, play_game
+from gamelib.games import GameTree, Nim, TicTacToe
+from gamelib.search import PayoffBounds, hurt_the_leader, maxn, mcts, paranoid
 
 THREE = TicTacToe(3, 4, 3, num_players=3)
 
