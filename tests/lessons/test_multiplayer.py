@@ -100,9 +100,6 @@ def test_the_first_of_the_stored_games_are_what_the_agents_play_today(seating):
     assert "".join("XOA"[g.index(1)] if 1 in g else "-" for g in games) == stored[:5]
 
 
-# 3
-
-
 @pytest.mark.parametrize("seed", ["spring", "autumn"])
 def test_a_test_that_goes_by_the_order_or_the_name_of_a_rule_is_found(seed):
     asked = []
