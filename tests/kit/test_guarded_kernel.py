@@ -45,10 +45,7 @@ def test_the_kernel_shows_one_sentence_and_lives(kernel, body, words):
     assert run(kernel, "guarded.LIMIT = 60; 6 * 7") == "42"
 
 
-HANGS = {
-    "a loop": "while True:\n        pass",
-    "sleep": "while True:\n        time.sleep(0.01)",
-}
+HANGS = {"a loop": "while True:\n        pass", "sleep": "while True:\n        time.sleep(0.01)"}
 
 
 @pytest.mark.parametrize("body", HANGS.values(), ids=HANGS)

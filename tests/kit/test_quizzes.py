@@ -12,16 +12,6 @@ from course.kit.tables import quiz_data, quiz_names
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 
 
-def asked_in_notebooks():
-    sources = "".join(
-        "".join(cell["source"])
-        for path in NOTEBOOKS.glob("*.ipynb")
-        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
-        if cell["cell_type"] == "code"
-    )
-    return set(re.findall(r'quiz\("([^"]+)"\)', sources))
-
-
 @pytest.mark.parametrize("name", quiz_names())
 def test_a_quiz_has_the_form_that_learners_need(name):
     """Nothing is chosen, each answer has a reason of its own, and the right one alone is right."""
@@ -40,7 +30,13 @@ def test_a_quiz_has_the_form_that_learners_need(name):
 
 
 def test_every_quiz_is_asked_and_every_question_asked_is_there():
-    assert asked_in_notebooks() == set(quiz_names())
+    sources = "".join(
+        "".join(cell["source"])
+        for path in NOTEBOOKS.glob("*.ipynb")
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
+        if cell["cell_type"] == "code"
+    )
+    assert set(re.findall(r'quiz\("([^"]+)"\)', sources)) == set(quiz_names())
 
 
 @pytest.mark.parametrize("name", ["minimax", "minimax/nothing", "nothing/value", ""])

@@ -53,10 +53,7 @@ UNORDERED = [
 ]
 ONES_TO_CLICK = [
     (NO_CHILD, r"`successor\(\d\)` returned None; it must return a new state"),
-    (
-        wrong(successor=lambda s, n: s),
-        "` returned the state itself; it must return a new state",
-    ),
+    (wrong(successor=lambda s, n: s), "` returned the state itself; it must return a new state"),
     (
         wrong(successor=lambda s, n: after(s, n, 2 if s.left == 3 else None)),
         "`current_player` is 2",
@@ -65,10 +62,6 @@ ONES_TO_CLICK = [
     (wrong(utilities=lambda s: None), "`utilities` is None; it must be a tuple of 2 numbers"),
 ]
 WRONG = [*ONES_TO_CLICK, *((wrong(legal_actions=f), said) for f, said in UNORDERED)]
-
-
-def run_minimax(state) -> None:
-    Playground(state).run("minimax")
 
 
 def play_to_the_end(state) -> None:
@@ -86,7 +79,9 @@ def play_to_the_end(state) -> None:
 
 
 @pytest.mark.parametrize(("game", "said"), WRONG, ids=lambda it: str(it)[:40])
-@pytest.mark.parametrize("widget", [FillInTree, play_to_the_end, run_minimax])
+@pytest.mark.parametrize(
+    "widget", [FillInTree, play_to_the_end, lambda it: Playground(it).run("minimax")]
+)
 def test_a_widget_says_it(widget, game, said) -> None:
     with pytest.raises(BrokenRuleError, match=said):
         widget(game(3))

@@ -238,10 +238,6 @@ def test_a_wrong_option_of_a_match_is_refused(option, wrong, words):
 # Exercise 1
 
 
-def unequal(state, player):
-    return 0.1 * len(winning_cells(state, player))
-
-
 def left_half(state, player):
     mine, theirs = (
         sum(state.cell(row, col) == who for row in range(6) for col in range(3))
@@ -253,7 +249,7 @@ def left_half(state, player):
 HEURISTICS = [
     (lambda s, p: 3 * open_windows(s, p) + 0.9 * (1 - 2 * p), "outside"),
     (lambda s, p: open_windows(s, 0), "look at `player`"),
-    (unequal, "they must sum to 0"),
+    (lambda s, p: 0.1 * len(winning_cells(s, p)), "they must sum to 0"),
     (left_half, "leave out a row or a column"),
     (lambda s, p: -open_windows(s, p), "not theirs minus mine"),
     (lambda s, p: 0, "`winning_cells(state, player)`"),

@@ -21,16 +21,9 @@ from course.lessons.experiments.check import (
 )
 from course.lessons.experiments.reference import repaired_z
 from course.lessons.experiments.study import Study, read_table, run_study
-from gamelib import (
-    Nim,
-    SearchAgent,
-    TicTacToe,
-    mcts,
-    nim_sum_rollout,
-    nim_winning_actions,
-    random_agent,
-    winning_actions,
-)
+from gamelib import SearchAgent, random_agent
+from gamelib.games import Nim, TicTacToe, nim_sum_rollout, nim_winning_actions
+from gamelib.search import mcts, winning_actions
 from gamelib.search.rollouts import play_out
 
 STUDIES = Path(__file__).parents[2] / "notebooks" / "studies"

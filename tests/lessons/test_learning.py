@@ -149,8 +149,7 @@ def test_the_net_that_is_shipped_is_the_one_of_the_first_seed():
 def test_search_with_exact_opinions_is_right():
     exact = {
         state: learning.Opinion(
-            {a: 1 / len(state.legal_actions()) for a in state.legal_actions()},
-            0.9 * VALUES[state],
+            {a: 1 / len(state.legal_actions()) for a in state.legal_actions()}, 0.9 * VALUES[state]
         )
         for state in POSITIONS
     }

@@ -44,7 +44,7 @@ def lines_without(step):
 
     def heuristic(state, player):
         score = 0
-        for start in cells_of(state):
+        for start in numpy.ndindex(state.rows, state.cols):
             for down, right in {*reference.STEPS} - {step}:
                 line = [(start[0] + i * down, start[1] + i * right) for i in range(state.k)]
                 if all(0 <= r < state.rows and 0 <= c < state.cols for r, c in line):
@@ -53,10 +53,6 @@ def lines_without(step):
         return score / 100
 
     return heuristic
-
-
-def cells_of(state):
-    return numpy.ndindex(state.rows, state.cols)
 
 
 @pytest.mark.parametrize("step", reference.STEPS)
@@ -68,7 +64,7 @@ def test_a_heuristic_that_misses_a_direction_does_not_pass(step):
 def test_a_heuristic_of_places_is_not_called_reversed():
     def near_the_middle(state, player):
         score = 0
-        for row, col in cells_of(state):
+        for row, col in numpy.ndindex(state.rows, state.cols):
             far = abs(2 * row - state.rows + 1) + abs(2 * col - state.cols + 1)
             score += (20 - far) * {player: 1, 1 - player: -1}.get(state.cell(row, col), 0)
         return score / 1000

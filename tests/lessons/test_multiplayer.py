@@ -16,18 +16,9 @@ from course.lessons.multiplayer.check import (
     played_positions,
     sharing_tree,
 )
-from gamelib import (
-    GameTree,
-    Nim,
-    PayoffBounds,
-    SearchAgent,
-    TicTacToe,
-    hurt_the_leader,
-    maxn,
-    mcts,
-    paranoid,
-    play_game,
-)
+from gamelib import SearchAgent, play_game
+from gamelib.games import GameTree, Nim, TicTacToe
+from gamelib.search import PayoffBounds, hurt_the_leader, maxn, mcts, paranoid
 
 THREE = TicTacToe(3, 4, 3, num_players=3)
 
@@ -107,9 +98,6 @@ def test_the_first_of_the_stored_games_are_what_the_agents_play_today(seating):
     openings = played_positions(THREE, 3, len(stored))[:5]
     games = [play_game(*agents, state=opening).utilities for opening in openings]
     assert "".join("XOA"[g.index(1)] if 1 in g else "-" for g in games) == stored[:5]
-
-
-# 3
 
 
 @pytest.mark.parametrize("seed", ["spring", "autumn"])

@@ -286,10 +286,6 @@ def tagged(name: str) -> Callable[[NotebookNode], object]:
     return changed(2, metadata=nbformat.from_dict({"tags": [name]}))
 
 
-def headed(text: str) -> Callable[[NotebookNode], object]:
-    return changed(0, source=text)
-
-
 FAULTS: list[tuple[str, Callable[[NotebookNode], object], Rule]] = [
     ("outputs removed", stripped, has_outputs),
     ("a print without output", lambda nb: (stripped(nb), written("print(1)")(nb)), has_outputs),
@@ -328,17 +324,17 @@ FAULTS: list[tuple[str, Callable[[NotebookNode], object], Rule]] = [
         lambda nb: [cell.update(source="x = 1\n" * 6) for cell in nb.cells[1:3]],
         cells_are_short,
     ),
-    ("a long text", headed("# A\n\n" + "word " * 120), doing_comes_before_reading),
+    ("a long text", changed(0, source="# A\n\n" + "word " * 120), doing_comes_before_reading),
     (
         "many texts",
-        lambda nb: nb.cells.insert(1, new_markdown_cell("word " * 110)) or headed("a " * 110)(nb),
+        lambda nb: [nb.cells.insert(1, new_markdown_cell("word " * 110)) for _ in range(2)],
         doing_comes_before_reading,
     ),
     ("an import", written("import os"), imports_are_few),
     ("a late import", written("def f():\n    from subprocess import run"), imports_are_few),
     ("a magic", written("%time 1 + 1"), imports_are_few),
-    ("a level skipped", headed("# A\n\n### B"), headings_are_in_order),
-    ("no title", headed("A"), headings_are_in_order),
+    ("a level skipped", changed(0, source="# A\n\n### B"), headings_are_in_order),
+    ("no title", changed(0, source="A"), headings_are_in_order),
     ("a semicolon", written("1 / 2;  # quiet"), no_cell_ends_in_a_semicolon),
 ]
 

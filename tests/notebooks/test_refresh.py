@@ -3,7 +3,6 @@ import re
 from pathlib import Path
 
 import pytest
-from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 
 from tools import refresh_notebooks
@@ -26,10 +25,6 @@ def saved(folder: Path, *sources: str, raises: tuple[str, ...] = ()) -> Path:
     return path
 
 
-def cells_of(path: Path) -> list[NotebookNode]:
-    return refresh_notebooks.read(path).cells
-
-
 def test_two_runs_write_the_same_bytes(tmp_path: Path) -> None:
     path = saved(tmp_path, WIDGET, STREAMS, REFUSED, TRIED, raises=(REFUSED,))
     refresh_notebooks.refresh(path)
@@ -41,7 +36,7 @@ def test_two_runs_write_the_same_bytes(tmp_path: Path) -> None:
 def test_what_stays_is_what_a_reader_needs(tmp_path: Path) -> None:
     path = saved(tmp_path, WIDGET, STREAMS, REFUSED, ENDLESS, raises=(REFUSED, ENDLESS))
     refresh_notebooks.refresh(path)
-    widget, streams, refused, endless = cells_of(path)
+    widget, streams, refused, endless = refresh_notebooks.read(path).cells
     assert list(widget.outputs[0].data) == ["text/plain"]
     assert widget.outputs[0].data["text/plain"].startswith("Button(")
     assert [output.text for output in streams.outputs] == ["0\n1\n2\n"]
@@ -54,7 +49,7 @@ def test_what_stays_is_what_a_reader_needs(tmp_path: Path) -> None:
 def test_a_cell_runs_in_the_folder_of_its_notebook(tmp_path: Path) -> None:
     path = saved(tmp_path, "import os\nsorted(os.listdir())")
     refresh_notebooks.refresh(path)
-    assert cells_of(path)[0].outputs[0].data["text/plain"] == "['lesson.ipynb']"
+    assert refresh_notebooks.read(path).cells[0].outputs[0].data["text/plain"] == "['lesson.ipynb']"
 
 
 def test_an_error_names_notebook_and_cell_and_leaves_the_file(

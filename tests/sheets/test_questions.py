@@ -27,11 +27,6 @@ def each(name, students=STUDENTS):
     return (drawn(name, student) for student in students)
 
 
-def values(question):
-    """Return the answers, in their order."""
-    return list(question.answers.values())
-
-
 def numbers(text):
     return [float(found) for found in re.findall(r"-?\d+(?:\.\d+)?", text)]
 
@@ -298,7 +293,7 @@ SLOW = {"heaps": 3, "intervals": 6}
 def test_the_key_is_what_is_computed_from_what_is_printed(name):
     for question in each(name, STUDENTS[: SLOW.get(name)]):
         key = globals()[f"key_of_{name}"](question)
-        for answer, right in zip(values(question), key, strict=True):
+        for answer, right in zip(question.answers.values(), key, strict=True):
             exact = isinstance(right, str)
             assert right == answer if exact else numbers(answer) == pytest.approx(right, abs=0.06)
 

@@ -373,13 +373,6 @@ def returns_text(state):
     return max(returns_text(state.successor(a)) for a in state.legal_actions())
 
 
-def prints(state):
-    print("x" * 2000)
-    if state.is_terminal():
-        return state.utility(0)
-    return max(prints(state.successor(a)) for a in state.legal_actions())
-
-
 def changes_position(state):
     object.__setattr__(state, "current_player", 1 - state.current_player)
     if state.is_terminal():
@@ -389,10 +382,6 @@ def changes_position(state):
 
 def leaves(state):
     sys.exit("enough")
-
-
-def no_position():
-    return 3
 
 
 def stops(state):

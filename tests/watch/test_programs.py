@@ -101,12 +101,12 @@ def test_an_error_that_a_program_catches_ends_one_node_only_and_no_value_is_none
 
 
 def test_what_a_program_prints_goes_nowhere(capsys) -> None:
-    record(programs.prints, tree())
+    record(lambda state: print("x" * 2000), tree())
     assert capsys.readouterr().out == ""
 
 
 NO_PROGRAMS = [
-    (programs.no_position, tree(), "no_position() cannot be called with this"),
+    (lambda: 3, tree(), "<lambda>() cannot be called with this"),
     (lambda state, depth: depth, tree(), "missing a required argument: 'depth'"),
     (programs.minimax, 3, "state must be a position, such as TicTacToe(); got 3"),
     (programs.minimax, TicTacToe, "got the class TicTacToe: its brackets are missing"),
@@ -130,11 +130,7 @@ def test_an_interrupt_passes_through_and_arguments_are_handed_on() -> None:
 
 def test_lines_and_variables_of_a_program_without_a_tree() -> None:
     trace = record(programs.flat_monte_carlo, tree())
-    first = next(step for step in range(1, len(trace)) if "best" in dict_of(trace.changes(step)))
-    best = [dict_of(trace.changes(step)).get("best") for step in range(len(trace) + 1)]
+    changes = [{name: pair for name, *pair in trace.changes(n)} for n in range(len(trace) + 1)]
+    first = next(step for step, changed in enumerate(changes) if "best" in changed)
     assert trace.places[first - 1].line == trace.programs[0].co_firstlineno + 2
-    assert next(pair for pair in best if pair) == (None, float("-inf"))
-
-
-def dict_of(changes):
-    return {name: (before, after) for name, before, after in changes}
+    assert changes[first]["best"] == [None, float("-inf")]

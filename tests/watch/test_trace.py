@@ -14,19 +14,8 @@ from course.draw.words import why_cut
 from course.watch import record
 from course.watch import trace as trace_module
 from course.watch.events import Cut, Enter, Improve
-from gamelib import (
-    GameTree,
-    Nim,
-    TicTacToe,
-    alphabeta,
-    maxn,
-    mcts,
-    minimax,
-    negamax,
-    paranoid,
-    star1,
-)
-from gamelib.search.tree import SearchTree
+from gamelib.games import GameTree, Nim, TicTacToe
+from gamelib.search import SearchTree, alphabeta, maxn, mcts, minimax, negamax, paranoid, star1
 from gamelib.state import CHANCE
 
 

@@ -78,6 +78,10 @@ def first(state):
     return state.legal_actions()[0]
 
 
+async def later(state):
+    return first(state)
+
+
 def live_widgets() -> int:
     return len(widget_module._instances)
 

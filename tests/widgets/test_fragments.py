@@ -65,8 +65,9 @@ def test_right_values_are_right(tree):
 def test_replies_to_a_cut(tree):
     data = trees.cuts(FillInTree(tree, cuts=True))
     paths = {branch["key"]: branch for branch in data["branches"]}
-    right = [path for path in toggles(tree) if paths[key(path)]["cut"]]
-    for path in toggles(tree):
+    toggles = FillInTree(tree, cuts=True)._toggles
+    right = [path for path in toggles if paths[key(path)]["cut"]]
+    for path in toggles:
         branch = paths[key(path)]
         marked = [p for p in right if p != path] if branch["cut"] else [path]
         if not marked or branch["replies"] is None:
@@ -84,10 +85,6 @@ def test_replies_to_a_cut(tree):
     widget.mark(*right)
     assert widget.check()
     assert data["all"] in said(widget)
-
-
-def toggles(tree):
-    return list(FillInTree(tree, cuts=True)._toggles)
 
 
 def key(path):

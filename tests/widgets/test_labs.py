@@ -24,18 +24,9 @@ from course.widgets.experiments import favourite_interval
 from course.widgets.knobs import slider, tick
 from course.widgets.lab import KnobsError
 from course.widgets.oracle import Verdict
-from gamelib import (
-    ConnectFour,
-    Nim,
-    SearchAgent,
-    TicTacToe,
-    maxn,
-    mcts,
-    minimax,
-    open_windows,
-    paranoid,
-)
-from gamelib.agents import random_agent
+from gamelib import SearchAgent, random_agent
+from gamelib.games import ConnectFour, Nim, TicTacToe
+from gamelib.search import maxn, mcts, minimax, open_windows, paranoid
 from tests.widgets.conftest import compiled, turned
 
 # One block draws, everything else loses: the position of the lab on whose reward is stored where.
@@ -235,11 +226,8 @@ def test_a_lab_can_be_stopped() -> None:
 # Machine code
 
 
-class Variant(TicTacToe):
-    """A game that machine code does not know."""
-
-
-VARIANT = Variant.parse(str(BLOCK))
+# A game that machine code does not know.
+VARIANT = type("Variant", (TicTacToe,), {}).parse(str(BLOCK))
 
 
 @compiled
@@ -334,19 +322,19 @@ def test_runs_that_all_agree_have_an_interval_up_to_1() -> None:
 SMALL = Plan("mcts(simulations=6)", "mcts(simulations=3)", games=200, seed=5)
 
 
+@pytest.fixture
 def planned():
     lab = ExperimentLab()
     turned(lab, **vars(SMALL))
     return lab
 
 
-def test_a_fair_plan_is_run_and_shown_with_its_verdict() -> None:
-    lab = planned()
-    rows = lab.run()
+def test_a_fair_plan_is_run_and_shown_with_its_verdict(planned) -> None:
+    rows = planned.run()
     assert [row["seat"] for row in rows] == ["all", 0, 1] * 2
     assert rows[0]["share %"] == round(100 * SMALL.run().tally(0).share, 1)
-    assert lab.results.verdict.split(" (")[0] in lab._remark.value
-    assert lab._image.value
+    assert planned.results.verdict.split(" (")[0] in planned._remark.value
+    assert planned._image.value
 
 
 @pytest.mark.parametrize(
@@ -360,19 +348,17 @@ def test_a_fair_plan_is_run_and_shown_with_its_verdict() -> None:
         ({"better": ""}, "an agent is written like"),
     ],
 )
-def test_a_plan_that_is_not_fair_is_refused_with_the_reason(entries, words) -> None:
-    lab = planned()
-    turned(lab, **entries)
+def test_a_plan_that_is_not_fair_is_refused_with_the_reason(planned, entries, words) -> None:
+    turned(planned, **entries)
     with pytest.raises(UnfairPlanError):
-        lab.run()
-    assert words in lab._remark.value
-    assert lab.rows == []
-    turned(lab, **vars(SMALL))
-    assert lab.run()  # it goes on
+        planned.run()
+    assert words in planned._remark.value
+    assert planned.rows == []
+    turned(planned, **vars(SMALL))
+    assert planned.run()  # it goes on
 
 
-def test_a_guess_is_compared_with_the_share_of_the_first_agent() -> None:
-    lab = planned()
-    lab.predict.answer(50)
-    rows = lab.run()
-    assert f"measured: {rows[0]['share %']:g}" in lab.predict._note.value
+def test_a_guess_is_compared_with_the_share_of_the_first_agent(planned) -> None:
+    planned.predict.answer(50)
+    rows = planned.run()
+    assert f"measured: {rows[0]['share %']:g}" in planned.predict._note.value

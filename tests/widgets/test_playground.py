@@ -11,24 +11,12 @@ from course.widgets.playground import EXAMPLES, SEARCHES
 from course.widgets.runner import Outcome
 from course.widgets.search_form import middle_first
 from course.widgets.trials import Task, marks_of
-from gamelib import (
-    ConnectFour,
-    GameTree,
-    IllegalActionError,
-    Nim,
-    SearchTree,
-    TicTacToe,
-    centre_first,
-    mcts,
-    minimax,
-)
-from tests.widgets.conftest import compiled, first
+from gamelib import IllegalActionError
+from gamelib.games import ConnectFour, GameTree, Nim, TicTacToe
+from gamelib.search import SearchTree, centre_first, mcts, minimax
+from tests.widgets.conftest import compiled, first, later
 
 SURE = TicTacToe.parse("XX./OO./AA.", num_players=3)
-
-
-def shown_in(playground: Playground) -> str:
-    return playground._words.value
 
 
 def test_a_run_returns_and_keeps_the_result() -> None:
@@ -46,10 +34,6 @@ def test_a_run_returns_and_keeps_the_result() -> None:
     assert playground.runs[0].optimal is True
 
 
-def last(state):
-    return state.legal_actions()[-1]
-
-
 @pytest.mark.parametrize(
     ("state", "algorithm", "options", "optimal", "said"),
     [
@@ -64,10 +48,12 @@ def last(state):
     ],
 )
 def test_a_choice_is_judged(state, algorithm, options, optimal, said) -> None:
-    playground = Playground(state, algorithm=algorithm, searches={"last": last})
+    playground = Playground(
+        state, algorithm=algorithm, searches={"last": lambda state: state.legal_actions()[-1]}
+    )
     playground.run(**options)
     assert playground.runs[-1].optimal is optimal
-    assert said in shown_in(playground)
+    assert said in playground._words.value
 
 
 @pytest.mark.parametrize("game", EXAMPLES)
@@ -88,8 +74,8 @@ def test_a_heuristic_that_raises_is_shown_and_the_playground_stays_usable() -> N
     playground = Playground(TicTacToe())
     with pytest.raises(RuntimeError, match="not"):
         playground.run(depth=1, evaluate=broken)
-    assert "of <code>broken</code>" in shown_in(playground)
-    assert "<i>" not in shown_in(playground)
+    assert "of <code>broken</code>" in playground._words.value
+    assert "<i>" not in playground._words.value
     assert playground.run(depth=1, evaluate=lambda state, player: 1 / 3).action == 0
     assert playground._board.looks["gl-c0"].text == "~ 0.33"
 
@@ -101,7 +87,7 @@ def test_an_absurd_depth_is_asked_about_with_an_estimate() -> None:
         playground.run("minimax", depth=None)
     assert playground.runs == []
     playground._run_button.click()
-    assert "would visit at least" in shown_in(playground)
+    assert "would visit at least" in playground._words.value
     assert playground._anyway.layout.display == ""
     assert not playground.runner.running
 
@@ -118,7 +104,7 @@ def searching():
 def test_a_search_can_be_stopped(searching) -> None:
     searching._stop_button.click()
     searching.runner.wait()
-    assert "topped" in shown_in(searching)
+    assert "topped" in searching._words.value
     assert not searching._run_button.disabled
 
 
@@ -153,8 +139,8 @@ def test_positions_by_text_keep_the_rules_of_the_game() -> None:
     for text in ("XX", "<b>", ""):
         playground._text.value = text
         assert playground.state == TicTacToe(4, 4, 4).play(0)
-        assert "gl-error" in shown_in(playground)
-        assert "<b>" not in shown_in(playground)
+        assert "gl-error" in playground._words.value
+        assert "<b>" not in playground._words.value
 
 
 def test_pruning_is_as_usual_for_the_search_until_chosen() -> None:
@@ -176,7 +162,7 @@ def test_rollouts_by_the_nim_sum_are_for_nim_alone() -> None:
     assert list(rollouts.options) == ["random", "take a win", "by the nim-sum"]
     rollouts.value = "by the nim-sum"
     assert playground.run(simulations=20).stats.simulations == 20
-    assert "rollout by the nim-sum" in shown_in(playground)
+    assert "rollout by the nim-sum" in playground._words.value
     playground._game.value = "Connect Four"
     assert playground._form.options["rollout"] is None
 
@@ -188,9 +174,7 @@ def test_two_searches_answer_next_to_each_other() -> None:
     assert [run.task.algorithm for run in playground.runs] == ["minimax", "mcts"]
     assert [run.result.stats.simulations for run in playground.runs[-2:]] == [0, 30]
     assert playground.result is playground.runs[-2].result
-    answers = playground._words.value
-
-    assert answers.count(" chose ") == 2
+    assert playground._words.value.count(" chose ") == 2
     playground.compare_with(None)
     playground.run()
     assert len(playground._shown) == 1
@@ -240,7 +224,7 @@ def test_machine_code_runs_where_it_is_there(state, search, options, quick) -> N
     playground = Playground(state, algorithm=search, searches={"own": first})
     playground.run(**options)
     assert playground.runs[-1].compiled == quick
-    assert (f"{search} (compiled) chose" in shown_in(playground)) == quick
+    assert (f"{search} (compiled) chose" in playground._words.value) == quick
 
 
 @compiled
@@ -321,10 +305,6 @@ def test_an_estimate_has_its_sign_and_no_tint_of_a_proof() -> None:
 # What is offered, and what is seen
 
 
-def offered(playground: Playground, option: str) -> list[str]:
-    return list(playground._form._lists[option])
-
-
 @pytest.mark.parametrize(
     ("state", "middle", "heuristics"),
     [
@@ -337,9 +317,10 @@ def offered(playground: Playground, option: str) -> list[str]:
 def test_only_what_suits_the_game_is_offered(state, middle, heuristics) -> None:
     playground = Playground(ConnectFour())  # its middle is that of its board
     playground.set_position(state)
-    assert offered(playground, "order") == ["as listed", "middle first", "last first"]
-    assert playground._form._lists["order"]["middle first"] is middle
-    assert len(offered(playground, "evaluate")) == heuristics
+    lists = playground._form._lists
+    assert [*lists["order"]] == ["as listed", "middle first", "last first"]
+    assert lists["order"]["middle first"] is middle
+    assert len(lists["evaluate"]) == heuristics
 
 
 @pytest.mark.parametrize(
@@ -414,10 +395,6 @@ def test_the_legend_tells_truth_from_opinion() -> None:
     playground.set_position(ConnectFour(7, 7))
     playground.run("mcts", simulations=20)
     assert "Grey: nothing is proven. Text: the share of the visits" in playground._words.value
-
-
-async def later(state):
-    return minimax(state)
 
 
 @pytest.mark.parametrize(

@@ -8,20 +8,8 @@ from textbook import HAND, THREE, TREE
 from course.draw.words import narration
 from course.watch import record
 from course.widgets.questions import judge, parse_value, questions
-from gamelib import (
-    EinStein,
-    GameTree,
-    Nim,
-    TicTacToe,
-    alphabeta,
-    expectiminimax,
-    maxn,
-    mcts,
-    minimax,
-    negamax,
-    paranoid,
-    star1,
-)
+from gamelib.games import EinStein, GameTree, Nim, TicTacToe
+from gamelib.search import alphabeta, expectiminimax, maxn, mcts, minimax, negamax, paranoid, star1
 
 DICE = GameTree.parse("{1/2: [2 4] 1/2: [-1 5]} {0.75: [0 3] 0.25: [8 9]}")
 TRACES = [

@@ -20,13 +20,10 @@ def several() -> Quiz:
     return Quiz("Which?", reasons, correct=["a", "c"])
 
 
-def test_nothing_is_chosen_at_first(quiz, several) -> None:
+def test_nothing_is_chosen_at_first_and_checking_that_is_no_answer(quiz, several) -> None:
     assert quiz._input.index is None
     assert not any(box.value for box in several._input.children)
     assert repr(quiz) == "Quiz('How many `openings` & no <i>?', not answered)"
-
-
-def test_checking_without_an_answer_is_no_answer(quiz, several) -> None:
     for each in (quiz, several):
         each._check()
         assert each.tries == 0

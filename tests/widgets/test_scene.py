@@ -37,11 +37,6 @@ def said(stepper):
     return unescape(re.sub("<.*?>", "", stepper.shown.said))
 
 
-def number(text):
-    """Return a value as it stands in the tree: "≤ 2", "~ 0.25", "(1, 2)"."""
-    return parse_value(text.strip("≤≥~<> "))
-
-
 def answer_from_screen(stepper, question):
     """Return the answer that can be read off the screen, by the rules of the search."""
     if question.kind == "phase":
@@ -81,7 +76,7 @@ def value_from_screen(stepper, path):
     trace, state = stepper.trace, stepper.trace.state.play(*path)
     key = "".join(f"{action}/" for action in path)
     found = [
-        number(value)
+        parse_value(value.strip("≤≥~<> "))  # as "≤ 2", "~ 0.25", "(1, 2)"
         for node, (status, value) in nodes(stepper).items()
         if node.startswith(key) and "/" not in node[len(key) :] and node and status != "waiting"
         if value

@@ -8,7 +8,6 @@ from importlib import import_module
 import pytest
 
 from course import PlayBoard, Playground
-from course.widgets.panel import Panel
 from gamelib import Nim, TicTacToe
 from tests.widgets.conftest import asked
 
@@ -23,15 +22,11 @@ def broken(monkeypatch):
     monkeypatch.setitem(sys.modules, tier.SEARCHES, None)
 
 
-def note(panel: Panel) -> str:
-    return panel._engine.value
-
-
 def test_a_run_is_answered_by_the_readable_engine(broken) -> None:
     playground = Playground(TicTacToe.parse("O.X/XX./OO."))
     assert playground.run().value == 1
     assert not playground.runs[-1].compiled
-    assert "The readable searches answer here: import of gamefast" in note(playground)
+    assert "The readable searches answer here: import of gamefast" in playground._engine.value
     playground.run("alphabeta")
     assert len(playground.runs) == 2
 
@@ -43,13 +38,13 @@ def test_a_board_knows_the_best_action(broken, button) -> None:
         assert "Proven: X wins after 1 from heap 1." in board._remark
     else:
         assert any("win" in look.text for look in board._board.looks.values())
-    assert note(board)
+    assert board._engine.value
 
 
 def test_where_all_works_nothing_is_said() -> None:
     playground = Playground(TicTacToe.parse("O.X/XX./OO."))
     playground.run()
-    assert note(playground) == ""
+    assert playground._engine.value == ""
 
 
 PROGRAM = """
