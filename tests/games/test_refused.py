@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from gamelib import ConnectFour, EinStein, GameTree, IllegalActionError, Nim, TicTacToe
+from gamelib import Chance, ConnectFour, EinStein, GameTree, IllegalActionError, Nim, TicTacToe
 from gamelib import nim_winning_actions as winning
 
 T, C, N, E, G = TicTacToe, ConnectFour, Nim, EinStein, GameTree
@@ -50,6 +50,7 @@ SET_UPS = [
     (lambda: N(misere=1), "misere must be True or False; got 1"),
     (lambda: N(num_players=7), "num_players must be an int from 2 to 6; got 7"),
     (lambda: winning(N(num_players=3)), "the theory is for two players; this game has 3"),
+    *[(lambda p=p: Chance((p, 1), (1, 2)), "above 0 and sum to 1") for p in (0, 0.5, -1)],
     (lambda: G([[1, (1, 2, 3)]]), "same number of payoffs; got [2, 3]"),
     (lambda: G([[(1,), (2,)]]), "at least 2 players; got 1"),
     *[

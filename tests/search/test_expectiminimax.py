@@ -106,6 +106,10 @@ def test_windows_at_a_chance_node(root, value, action):
     assert (found.value, found.action) == (value, action)
 
 
+def test_an_outcome_that_just_reaches_a_bound_is_cut():
+    assert star1(GameTree([2, Chance((HALF, 0), (HALF, 4))])).stats.cutoffs == 1
+
+
 def late_positions(count):
     """Return so many positions with a choice, three stones or fewer on a board of 3 x 3."""
     rng, found = Random(1), {}
