@@ -1,16 +1,8 @@
 import pytest
 
-from gamelib import (
-    ConnectFour,
-    IllegalActionError,
-    SearchAgent,
-    TicTacToe,
-    lookahead_agent,
-    mcts,
-    minimax,
-    play_game,
-    random_agent,
-)
+from gamelib import IllegalActionError, SearchAgent, lookahead_agent, play_game, random_agent
+from gamelib.games import ConnectFour, TicTacToe
+from gamelib.search import mcts, minimax
 
 
 def first(state):

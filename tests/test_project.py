@@ -272,7 +272,7 @@ MOST_LINES: dict[str, tuple[int, tuple[str, ...]]] = {
     "course": (13_000, ("lessons",)),
     "tools": (6_065, ("benchmarks",)),
     "tools/benchmarks": (1_725, ()),
-    "tests": (24_555, ("games", "search", "new_games")),
+    "tests": (24_500, ("games", "search", "new_games")),
 }
 LONGEST_FUNCTION, MOST_PARAMETERS = 40, 10
 

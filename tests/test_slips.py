@@ -12,24 +12,10 @@ from course import PlayBoard, Playground
 from course.watch import record
 from gamefast import fast
 from gamefast.fast import installed
-from gamelib import (
-    ConnectFour,
-    GameTree,
-    SearchAgent,
-    TicTacToe,
-    alphabeta,
-    check_game,
-    from_json,
-    maxn,
-    mcts,
-    minimax,
-    play_game,
-    random_agent,
-    solve,
-    winning_actions,
-)
+from gamelib import SearchAgent, check_game, play_game, random_agent
+from gamelib.games import ConnectFour, GameTree, TicTacToe, from_json
 from gamelib.games.game_tree import TOO_DEEP
-from gamelib.search import SEARCHES
+from gamelib.search import SEARCHES, alphabeta, maxn, mcts, minimax, solve, winning_actions
 from gamelib.search.registry import described
 
 ROOT = Path(gamelib.__file__).parents[1]

@@ -14,21 +14,10 @@ from contestants import first
 from arena import ForfeitError, GameRecord
 from arena.play.match import GameStopped, forfeited, play_job
 from arena.results.schedule import Job, seat_seed
-from gamelib import (
-    ConnectFour,
-    GameState,
-    IllegalActionError,
-    Nim,
-    SearchAgent,
-    SearchResult,
-    Stats,
-    TicTacToe,
-    mcts,
-    minimax,
-    play_game,
-    random_agent,
-)
+from gamelib import GameState, IllegalActionError, SearchAgent, play_game, random_agent
 from gamelib.agents import facts
+from gamelib.games import ConnectFour, Nim, TicTacToe
+from gamelib.search import SearchResult, Stats, mcts, minimax
 from gamelib.state import BrokenRuleError
 
 JOB = Job(game=0, seats=(0, 1), seed=7)

@@ -6,18 +6,9 @@ from contestants import first, last, record_of
 
 from arena import MatchUp, match_up, wilson_interval
 from arena.results.records import check_played
-from gamelib import (
-    ConnectFour,
-    EinStein,
-    Nim,
-    SearchAgent,
-    TicTacToe,
-    mcts,
-    minimax,
-    random_agent,
-    solve,
-    star1,
-)
+from gamelib import SearchAgent, random_agent
+from gamelib.games import ConnectFour, EinStein, Nim, TicTacToe
+from gamelib.search import mcts, minimax, solve, star1
 
 NIM = Nim((3, 4, 5))
 

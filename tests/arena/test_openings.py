@@ -9,19 +9,9 @@ from contestants import change_line, first, last
 from arena import RecordsError, match_up, tournament
 from arena.__main__ import main
 from arena.results.openings import openings, theory
-from gamelib import (
-    ConnectFour,
-    EinStein,
-    GameTree,
-    Nim,
-    SearchAgent,
-    TicTacToe,
-    minimax,
-    nim_sum,
-    random_agent,
-    solve,
-    winning_actions,
-)
+from gamelib import SearchAgent, random_agent
+from gamelib.games import ConnectFour, EinStein, GameTree, Nim, TicTacToe, nim_sum
+from gamelib.search import minimax, solve, winning_actions
 
 AGENTS = first, last, SearchAgent(minimax, depth=2)
 

@@ -2,12 +2,10 @@ import pytest
 
 from arena.play.specs import VALUES, parse_agent, parse_game
 from gamefast import fast
-from gamelib import (
-    ConnectFour,
-    GameTree,
-    Nim,
-    SearchAgent,
-    TicTacToe,
+from gamelib import SearchAgent
+from gamelib.games import GAMES, ConnectFour, GameTree, Nim, TicTacToe, nim_sum_rollout
+from gamelib.search import (
+    SEARCHES,
     alphabeta,
     centre_first,
     iterative_deepening,
@@ -15,13 +13,10 @@ from gamelib import (
     maxn,
     mcts,
     minimax,
-    nim_sum_rollout,
     paranoid,
     solve,
     windows_heuristic,
 )
-from gamelib.games import GAMES
-from gamelib.search import SEARCHES
 
 
 @pytest.mark.parametrize(

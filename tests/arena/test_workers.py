@@ -11,18 +11,9 @@ import pytest
 from contestants import wait_until
 
 from arena import match_up
-from gamelib import (
-    ConnectFour,
-    EinStein,
-    GameTree,
-    Nim,
-    SearchAgent,
-    TicTacToe,
-    expectiminimax,
-    mcts,
-    minimax,
-    random_agent,
-)
+from gamelib import SearchAgent, random_agent
+from gamelib.games import ConnectFour, EinStein, GameTree, Nim, TicTacToe
+from gamelib.search import expectiminimax, mcts, minimax
 
 NIM = Nim((3, 4, 5))
 NUMBER = 60

@@ -8,17 +8,9 @@ from collections import Counter
 import numpy
 import pytest
 
-from gamelib import (
-    ConnectFour,
-    GameTree,
-    IllegalActionError,
-    Nim,
-    TicTacToe,
-    check_game,
-    from_json,
-    random_choice,
-)
-from gamelib.games import EXAMPLES
+from gamelib import IllegalActionError, check_game
+from gamelib.games import EXAMPLES, ConnectFour, GameTree, Nim, TicTacToe, from_json
+from gamelib.search import random_choice
 from gamelib.state import from_numpy
 
 # A start of each configuration, and the nodes of its tree at ply 0, 1, 2, ... (perft).

@@ -10,16 +10,10 @@ from itertools import islice
 import numpy
 import pytest
 
-from gamelib import (
-    ConnectFour,
-    IllegalActionError,
-    TicTacToe,
-    check_game,
-    expectiminimax,
-    from_json,
-)
-from gamelib.games import spiel
+from gamelib import IllegalActionError, check_game
+from gamelib.games import ConnectFour, TicTacToe, from_json, spiel
 from gamelib.games.spiel import OpenSpiel
+from gamelib.search import expectiminimax
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
 

@@ -3,18 +3,8 @@ import random
 import pytest
 from trees import arbitrary, random_position, random_tree, reachable, true_values, visited
 
-from gamelib import (
-    Bound,
-    ConnectFour,
-    GameTree,
-    Nim,
-    Table,
-    TicTacToe,
-    alphabeta,
-    centre_first,
-    minimax,
-    preferred,
-)
+from gamelib.games import ConnectFour, GameTree, Nim, TicTacToe
+from gamelib.search import Bound, Table, alphabeta, centre_first, minimax, preferred
 
 CENTRE_FIRST = preferred(4, 0, 2, 6, 8)
 EDGES_FIRST = preferred(1, 3, 5, 7, 0, 2, 6, 8, 4)

@@ -6,17 +6,8 @@ from types import SimpleNamespace
 import pytest
 from trees import arbitrary, random_position, random_tree, visited
 
-from gamelib import (
-    ConnectFour,
-    Nim,
-    Table,
-    TicTacToe,
-    alphabeta,
-    centre_first,
-    iterative_deepening,
-    minimax,
-)
-from gamelib.search import deepening
+from gamelib.games import ConnectFour, Nim, TicTacToe
+from gamelib.search import Table, alphabeta, centre_first, deepening, iterative_deepening, minimax
 
 
 @pytest.fixture

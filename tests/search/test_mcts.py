@@ -7,17 +7,9 @@ from itertools import permutations
 import pytest
 from trees import InOrder
 
-from gamelib import (
-    ConnectFour,
-    GameTree,
-    IllegalActionError,
-    Nim,
-    SearchTree,
-    TicTacToe,
-    mcts,
-    random_rollout,
-    take_a_win,
-)
+from gamelib import IllegalActionError
+from gamelib.games import ConnectFour, GameTree, Nim, TicTacToe
+from gamelib.search import SearchTree, mcts, random_rollout, take_a_win
 from gamelib.search.mcts import backpropagate, expand, roll_out, select
 from gamelib.state import random_playout
 

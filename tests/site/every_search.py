@@ -13,17 +13,9 @@ from itertools import product
 
 import gamefast
 from gamefast import sampling
-from gamelib import (
-    ConnectFour,
-    GameState,
-    Nim,
-    TicTacToe,
-    centre_first,
-    lines_heuristic,
-    open_lines,
-    preferred,
-    windows_heuristic,
-)
+from gamelib import GameState
+from gamelib.games import ConnectFour, Nim, TicTacToe
+from gamelib.search import centre_first, lines_heuristic, open_lines, preferred, windows_heuristic
 
 Search = Callable[[], object]
 
