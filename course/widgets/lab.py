@@ -255,4 +255,6 @@ def _small(text: str) -> str:
 
 
 def _setting(value: Any) -> str:
-    return {True: "on", False: "off"}[value] if isinstance(value, bool) else cell_text(value)
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return cell_text(value)
