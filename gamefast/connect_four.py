@@ -91,7 +91,11 @@ def images(rows: int, cols: int) -> Array:
 
 
 class FourProver:
-    """What `solve` asks of Connect Four and tic-tac-toe, see `Prover`."""
+    """What `solve` asks.
+
+    A score is + for a win of the player to move, the higher the sooner; - for a loss, the higher
+    the later; 0 for a draw.
+    """
 
     def __init__(self, state: Any, look: Callable[[], None]) -> None:
         kind: Any = type(state)

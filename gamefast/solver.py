@@ -6,17 +6,13 @@ import time
 from typing import Any
 
 from gamefast.connect_four import FourProver
-from gamefast.games import check_supported, supports
-from gamefast.nim import NimProver
-from gamelib.games import Nim, TicTacToe
+from gamefast.games import check_supported, is_board, supports
+from gamelib.games import TicTacToe
 from gamelib.search import limits
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.search.solver import solve as readable_solve
 from gamelib.state import Action, GameState
 
-# What `solve` asks of a game.  A score is + for a win of the player to move, the higher the sooner;
-# - for a loss, the higher the later; 0 for a draw.
-Prover = FourProver | NimProver
 BOUNDS = {value: Bound(value) for value in (-1, 0, 1)}
 MOST_CELLS = 32  # of tic-tac-toe, for two of them to be the bits of an int
 
@@ -31,6 +27,7 @@ def solve(
     """Return the exact value and distance of every action: what `gamelib.solve` returns.
 
     The action wins soonest, draws, or loses latest: the first of them.  It visits fewer nodes.
+    Positions of Nim are few, and its table is that of `gamelib`.
 
     only_value  find the value, distance and first action of the position, and no others
     """
@@ -39,8 +36,9 @@ def solve(
         check_supported(False, state)
     limits.check_two_players(state, "solve")
     limits.check_not_over(state)
-    too_large = type(state) is TicTacToe and state.rows * state.cols > MOST_CELLS
-    if too_large or not state.max_utility:  # or nobody can win, which it knows without a search
+    fits = type(state) is not TicTacToe or state.rows * state.cols <= MOST_CELLS
+    # Where nobody can win, it knows that without a search.
+    if not (is_board(state) and fits and state.max_utility):
         return readable_solve(state, only_value=only_value, progress=progress, stop=stop)
     watch = limits.watch_or_none(progress, stop)
     scores: dict[Action, int] = {}
@@ -51,7 +49,7 @@ def solve(
             best = limits.best_of(dict(sorted(scores.items())))
             watch(len(scores) / len(state.legal_actions()), best)
 
-    prover: Prover = NimProver(state, look) if type(state) is Nim else FourProver(state, look)
+    prover = FourProver(state, look)
     try:
         if only_value:
             action, score = prover.first_best()
@@ -66,8 +64,8 @@ def solve(
 
 
 def _result(
-    state: GameState, prover: Prover, scores: dict[Action, int], line: list[Action], stopped: bool,
-    started: float,
+    state: GameState, prover: FourProver, scores: dict[Action, int], line: list[Action],
+    stopped: bool, started: float,
 ) -> SearchResult:  # fmt: skip
     """Return what is known.  Where that is every score, a stop has at most cut the line short."""
     scores = dict(sorted(scores.items()))  # as `legal_actions` are

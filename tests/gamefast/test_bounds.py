@@ -38,14 +38,12 @@ print("right")
 def test_an_index_outside_is_an_error_of_the_machine_code_itself():
     program = """
 import numpy as np
-import gamefast
-from gamelib import Nim
-from gamefast import native, nim
-gamefast.solve(Nim((3, 2)))
+from gamefast import native, uct
+few = np.zeros(4, np.int32), np.zeros((3, 2), np.int64), np.zeros((3, 8), np.int32)
+uct.rehash(*few, 3)
 kept = sorted(native.FOLDER.rglob("*"))
-few = [np.zeros(3, np.int32) for _ in range(3)]
 try:
-    nim.fill(*few, np.array([1, 4]), np.array([4, 3]), 0, 12, 3, 1, 7)
+    uct.rehash(*few, 4)
 except IndexError:
     print(sorted(native.FOLDER.rglob("*")) == kept)  # not taken for damaged machine code
 """

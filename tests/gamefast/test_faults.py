@@ -16,12 +16,13 @@ ROOT = Path(__file__).parents[2]
 NAMESPACE = ["unshare", "--mount", "--map-root-user"]
 NAMELESS = ["unshare", "--user", "--map-user=54321"]
 
-SOLVE = """
-from gamelib import Nim, solve
+SEARCH = """
+from gamelib import TicTacToe, minimax
 from gamefast.fast import failure, fastest
-search = fastest(solve, Nim((1, 2)))
-assert search is not solve
-assert search(Nim((1, 2))).values == solve(Nim((1, 2))).values
+state = TicTacToe(1, 2, 2)
+search = fastest(minimax, state)
+assert search is not minimax
+assert search(state) == minimax(state)
 print(failure() or "machine code")
 """
 WHERE = "from gamefast import native; print(native.FOLDER)"
@@ -57,7 +58,7 @@ class Install:
             )
         self.fresh()
         self.caches.mkdir()
-        assert self.run(SOLVE).returncode == 0
+        assert self.run(SEARCH).returncode == 0
         shutil.copytree(self.caches, folder / "ready")
 
     def fresh(self, ready: bool = False) -> None:
@@ -99,7 +100,7 @@ def install(an_install) -> Install:
 
 
 def test_what_is_ready_needs_no_compiler(install) -> None:
-    done = install.run(SOLVE)
+    done = install.run(SEARCH)
     assert (done.stdout, done.stderr) == ("machine code\n", "")
 
 
@@ -123,7 +124,7 @@ def full(*places: Path) -> str:
 @pytest.mark.parametrize("others", [True, False])
 def test_what_is_ready_is_read_whether_another_place_can_be_written_or_not(install, others) -> None:
     places = () if others else (install.home, install.tmp, *USUAL)
-    done = install.run(SOLVE, first=read_only(install.caches, *places))
+    done = install.run(SEARCH, first=read_only(install.caches, *places))
     assert (done.stdout, done.stderr) == ("machine code\n", "")
 
 
@@ -132,21 +133,21 @@ def test_where_no_place_can_be_written_all_works(install) -> None:
     install.fresh()
     install.caches.mkdir()
     places = install.caches, install.home, install.tmp
-    done = install.run(SOLVE, first=read_only(*places, *USUAL))
+    done = install.run(SEARCH, first=read_only(*places, *USUAL))
     assert done.stdout == "machine code\n"
     assert not any(map(install.files, places))
 
 
 @namespaces
 def test_a_full_disk_is_passed_over(install) -> None:
-    done = install.run(SOLVE + WHERE, first=full(install.caches, install.home))
+    done = install.run(SEARCH + WHERE, first=full(install.caches, install.home))
     assert done.stdout.startswith(f"machine code\n{install.tmp}")
     assert install.files(install.tmp)
 
 
 @namespaces
 def test_on_full_disks_alone_all_works(install) -> None:
-    done = install.run(SOLVE + WHERE, first=full(install.caches, install.home, install.tmp))
+    done = install.run(SEARCH + WHERE, first=full(install.caches, install.home, install.tmp))
     assert done.stdout == "machine code\nNone\n"
 
 
@@ -154,19 +155,17 @@ LIMITED = """
 import resource
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 """
-MORE = (
-    "import gamefast; from gamelib import TicTacToe; gamefast.minimax(TicTacToe(1, 2, 2)); print(1)"
-)
+MORE = "import gamefast; gamefast.alphabeta(state); print(1)"
 
 
 def test_what_is_ready_on_a_full_disk_is_read_and_more_is_made(install) -> None:
     pytest.importorskip("resource")
     files = install.files()
-    done = install.run(LIMITED + SOLVE + MORE)
+    done = install.run(LIMITED + SEARCH + MORE)
     assert done.stdout == "machine code\n1\n"
     assert "not kept for another session: [Errno 27] File too large" in done.stderr
     assert install.files() == files
-    again = install.run(SOLVE + MORE)  # the disk has room again
+    again = install.run(SEARCH + MORE)  # the disk has room again
     assert again.stdout == "machine code\n1\n"
     assert len(install.files()) > len(files)
 
@@ -175,8 +174,8 @@ def test_what_is_ready_on_a_full_disk_is_read_and_more_is_made(install) -> None:
 def test_a_damaged_file_is_made_anew(install, ends, share) -> None:
     for path in install.caches.rglob(ends):
         path.write_bytes(path.read_bytes()[: int(share * path.stat().st_size)])
-    assert install.run(SOLVE).stdout == "machine code\n"
-    assert install.run(SOLVE).stderr == ""
+    assert install.run(SEARCH).stdout == "machine code\n"
+    assert install.run(SEARCH).stderr == ""
 
 
 @namespaces
@@ -185,7 +184,7 @@ def test_a_user_without_a_home_or_a_name_has_a_place(install) -> None:
     install.caches.mkdir()
     nobody = "import os; assert os.path.expanduser('~') == '~'\n"
     first = f"{read_only(install.caches)} && unset HOME USER LOGNAME"
-    done = install.run(nobody + SOLVE + WHERE, first=first, nameless=True)
+    done = install.run(nobody + SEARCH + WHERE, first=first, nameless=True)
     assert done.stdout.startswith("machine code\n")
     assert str(install.tmp / "gamefast-54321") in done.stdout
 
@@ -203,12 +202,12 @@ def test_a_broken_numba_is_told_and_the_readable_search_answers(install, why) ->
     broken = install.folder / "broken" / "numba"
     broken.mkdir(parents=True, exist_ok=True)
     (broken / "__init__.py").write_text(BROKEN[why])
-    done = install.run(SOLVE, PYTHONPATH=f"{broken.parent}{os.pathsep}{install.folder}")
+    done = install.run(SEARCH, PYTHONPATH=f"{broken.parent}{os.pathsep}{install.folder}")
     reason = BROKEN[why].split("'")[1] if "'" in BROKEN[why] else "has no attribute 'no_such_name'"
     assert reason in done.stdout
     assert done.stdout.startswith("gamefast needs Numba")
 
 
 def test_a_numba_that_is_switched_off_is_told_and_the_readable_search_answers(install) -> None:
-    done = install.run(SOLVE, NUMBA_DISABLE_JIT="1")
+    done = install.run(SEARCH, NUMBA_DISABLE_JIT="1")
     assert done.stdout == "gamefast needs Numba, which NUMBA_DISABLE_JIT=1 switches off\n"

@@ -24,7 +24,7 @@ def test_another_process_finds_all_machine_code_on_disk():
     gamefast.warm()
     program = """
 import gamefast
-from gamelib import ConnectFour, Nim, TicTacToe, open_lines, preferred
+from gamelib import ConnectFour, TicTacToe, open_lines, preferred
 gamefast.warm()
 for state in (TicTacToe(), TicTacToe(7, 7, 5), ConnectFour()):
     gamefast.minimax(state, depth=2, evaluate=open_lines, quick_wins=True)
@@ -32,7 +32,6 @@ for state in (TicTacToe(), TicTacToe(7, 7, 5), ConnectFour()):
     gamefast.mcts(state, simulations=9, c=1, rng=1)
 gamefast.mcts(TicTacToe(num_players=3), simulations=9, solver=True, rng=1)
 gamefast.solve(ConnectFour().play(*map(int, "1626343324225")), only_value=True)
-gamefast.solve(Nim((1, 2)), only_value=True)
 """
     assert run(program).stderr == ""
 
@@ -70,9 +69,9 @@ def test_a_new_folder_takes_the_place_of_those_of_other_sources(tmp_path, monkey
 
 def test_the_wait_for_a_compiler_is_announced_once(tmp_path, monkeypatch):
     program = (
-        "import gamefast; from gamelib import Nim, TicTacToe\n"
+        "import gamefast; from gamelib import TicTacToe\n"
         "gamefast.minimax(TicTacToe(1, 2, 2))\n"
-        "gamefast.solve(Nim((2,)))"  # a small kernel
+        "gamefast.alphabeta(TicTacToe(1, 2, 2))"
     )
     for package in (sources.SOURCES, Path(gamelib.__file__).parent):  # with no machine code
         ignored = shutil.ignore_patterns("__pycache__")

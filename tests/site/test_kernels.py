@@ -123,16 +123,16 @@ for search, options in (
 def test_arrays_with_gaps_or_of_another_type_are_refused(course: Path) -> None:
     program = """
 import numpy as np
-from gamefast import nim
-def ask(scores):
-    best, since, ones = np.zeros(1, np.int32), np.zeros(1, np.int32), np.ones(1, np.int64)
+from gamefast import uct
+positions, links = np.zeros((2, 3), np.int64), np.ones((2, 8), np.int32)  # each node its own
+def ask(table):
     try:
-        nim.fill(scores, best, since, ones, ones, 0, 1, 1, 1, 9)
-        print(scores[0])
+        uct.rehash(table, positions, links, 2)
+        print(table.sum())
     except ImportError as error:
         print("refused")
 ask(np.zeros(4, np.int32))
 ask(np.zeros(4, np.int64))
 ask(np.zeros(4, np.int32)[::2])
 """
-    assert run(course, program) == ["-9", "refused", "refused"]
+    assert run(course, program) == ["1", "refused", "refused"]

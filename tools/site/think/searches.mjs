@@ -8,7 +8,7 @@ const power = number => 2 ** Math.ceil(Math.log2(number));
 
 export class Searches {
   constructor(engine, game, openings) {
-    Object.assign(this, { engine, game, openings, is: engine.constants, logged: 0 });
+    Object.assign(this, { engine, game, openings, is: engine.constants, logged: 0, scores: new Map() });
   }
 
   // MCTS -------------------------------------------------------------------------------------
@@ -137,18 +137,21 @@ export class Searches {
   }
 
   solveNim(state) {
-    const call = this.engine.kernel("nim.fill");
-    const { value: positions } = call.slots.get("last"), { value: far } = call.slots.get("far");
-    if (!this.filled) call.with({ first: 0, last: positions });
-    this.filled = true;
-    const scores = call.array("scores"), steps = call.array("steps"), found = {};
-    for (const action of this.game.legal(state)) {
-      const { heaps } = this.game.play(state, action);
-      const reply = scores[heaps.reduce((sum, held, heap) => sum + held * Number(steps[heap]), 0)];
-      const score = reply < 0 ? -reply - 1 : 1 - reply;
-      found[action] = [Math.sign(score), far - Math.abs(score)];
+    return Object.fromEntries(this.game.legal(state).map(action => {
+      const [value, plies] = this.scoreNim(this.game.play(state, action));
+      return [action, [-value, plies + 1]];
+    }));
+  }
+
+  /** Return the value of a position for the player to move, and the plies to the end. */
+  scoreNim(state) {
+    const { game, scores } = this, key = game.key(state);
+    if (game.isOver(state)) return [game.result(state) === state.player ? 1 : -1, 0];
+    if (!scores.has(key)) {  // the soonest win, or the latest loss
+      const replies = Object.values(this.solveNim(state));
+      scores.set(key, replies.reduce((one, other) => (other[0] / other[1] > one[0] / one[1] ? other : one)));
     }
-    return found;
+    return scores.get(key);
   }
 
   /** Return the exact values of the first positions of Connect Four, which take long to search. */
