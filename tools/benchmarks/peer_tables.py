@@ -137,9 +137,9 @@ def significant(number: float) -> str:
     return f"{number:,.{places}f}"
 
 
-def markdown(head: Sequence[str], rows: Sequence[Sequence[str]], *, texts: int = 1) -> str:
-    """Return a table; the first `texts` columns are texts, the others numbers."""
-    marks = ["---"] * texts + ["---:"] * (len(head) - texts)
+def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table; its first column is text, the others are numbers."""
+    marks = ["---"] + ["---:"] * (len(head) - 1)
     return "\n".join(f"| {' | '.join(row)} |" for row in (head, marks, *rows))
 
 
