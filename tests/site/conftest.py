@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,9 +19,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tools.site import sources
+
 ROOT = Path(__file__).parents[2]
-# `tools` is no package that anybody installs.
-sys.path.append(str(ROOT))
 
 KERNEL = "window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel"
 CELLS = "window.jupyterapp.shell.currentWidget.content.widgets"
@@ -74,6 +74,17 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     command = [sys.executable, "-m", "tools.site", out]
     subprocess.run(command, cwd=clone, env=environment, check=True)
     return out
+
+
+def in_pyodide(
+    program: Path, *packages: str, course: Path = ROOT, options: Sequence[str] = ()
+) -> list[str]:
+    """Return the lines that a program prints in a browser's Python, in Node.js."""
+    run = [*sources.node(), *options, Path(__file__).with_name("run.mjs"), sources.pyodide()]
+    command = [*run, course, program.parent, program.name, *packages]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-3000:]
+    return done.stdout.splitlines()
 
 
 @contextmanager

@@ -19,10 +19,6 @@ from tools.refresh_notebooks import cleaned, executed, read
 from tools.site.fragments import NO_GUESS, RUN
 
 HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
-REGISTER = f"""import sys
-sys.path.insert(0, {str(ROOT)!r})
-from tools.site.fragments import register
-register()"""
 WHERE = "run/notebooks/index.html?path={}.ipynb"  # a notebook runs, seen from a page
 ICON = HERE / "think" / "icon.svg"
 UNWRITTEN = "NotImplementedError"  # what a check says of an exercise that nobody has done yet
@@ -54,13 +50,12 @@ def build(notebooks: Iterable[Path], out: Path) -> list[Path]:
     return written
 
 
-def run(path: Path, register: str = REGISTER) -> NotebookNode:
-    """Return a notebook with the outputs that a page shows.
-
-    register  a program that tells its kernel what a page shows of a widget
-    """
+def run(path: Path, room: str = "site.fragments") -> NotebookNode:
+    """Return a notebook with the outputs of a page: `register` of a room says what of widgets."""
+    program = f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n"
+    program += f"from tools.{room} import register\nregister()"
     notebook = read(path)
-    notebook.cells.insert(0, nbformat.v4.new_code_cell(register))
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(program))
     notebook = cleaned(executed(notebook, path))
     del notebook.cells[0]
     for cell in notebook.cells:
