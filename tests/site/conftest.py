@@ -19,11 +19,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.browser.conftest import KERNEL_IS_READY, running_browser
 from tools.site import sources
 
 ROOT = Path(__file__).parents[2]
 
-KERNEL = "window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel"
 CELLS = "window.jupyterapp.shell.currentWidget.content.widgets"
 RUN_CELL = """index => {
     const notebook = window.jupyterapp.shell.currentWidget.content;
@@ -114,10 +114,7 @@ class Tab:
     def open(self, notebook: str) -> None:
         """Open a notebook where it runs, and wait until Python is there."""
         self.page.goto(f"{self.address}/run/notebooks/index.html?path={notebook}.ipynb")
-        self.ready()
-
-    def ready(self) -> None:
-        self.page.wait_for_function(f"() => {KERNEL}?.status === 'idle'", timeout=180_000)
+        self.page.wait_for_function(KERNEL_IS_READY, timeout=180_000)
 
     def cells(self) -> list[dict[str, Any]]:
         """Return index, id and tags of each code cell."""
@@ -171,16 +168,9 @@ def words(outputs: list[dict[str, Any]]) -> str:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    from tests.browser.conftest import FLAGS, program
-
     # No other host has an address, for the page and for its workers.
-    alone = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program(), args=[*FLAGS, alone])
+    with running_browser("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1") as browser:
         yield browser
-        browser.close()
 
 
 @contextmanager
