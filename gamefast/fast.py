@@ -14,7 +14,7 @@ from gamefast.games import is_board, supports
 from gamefast.sources import LIBRARY
 from gamelib.search import SearchResult, alphabeta, centre_first, mcts, minimax, solve
 from gamelib.search.heuristics import OpenLines
-from gamelib.search.registry import check_kinds
+from gamelib.search.registry import check_kinds, check_options
 from gamelib.state import GameState
 
 Search = Callable[..., SearchResult]
@@ -40,8 +40,8 @@ class Fast:
         known = signature(search).parameters
         self.__name__ = f"fast({search.__name__})"
         self.__signature__ = Signature([each for name, each in known.items() if name in taken])
-        self.options = ", ".join([*self.__signature__.parameters][1:])
-        self.__doc__ = f"{getdoc(search)}\n\nThis is its machine code, which takes {self.options}."
+        options = ", ".join([*self.__signature__.parameters][1:])
+        self.__doc__ = f"{getdoc(search)}\n\nThis is its machine code, which takes {options}."
 
     @property
     def compiled(self) -> Search:
@@ -59,11 +59,10 @@ class Fast:
         TypeError for another option, or a game that is not there as machine code.
         """
         if not self.taken.issuperset(options):
-            usual = signature(self.search).parameters
-            unknown = [name for name in options if name not in self.taken]
-            if wrong := [name for name in unknown if name not in usual or _is_on(options[name])]:
-                raise TypeError(f"{self!r} has no option {', '.join(wrong)}; it has {self.options}")
-            options = {name: value for name, value in options.items() if name in self.taken}
+            others = signature(self.search).parameters.keys() - self.taken
+            off = {name for name in others if not _is_on(options.get(name))}
+            options = {name: value for name, value in options.items() if name not in off}
+            check_options(self, options)
         check_kinds(options)
         global _failed
         try:

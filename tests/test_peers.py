@@ -10,7 +10,7 @@ import pytest
 from positions import cells_left, random_columns, score
 
 from gamelib import ConnectFour, Nim, TicTacToe, alphabeta, solve
-from tools.benchmarks import aima, easy_ai
+from tools.benchmarks import peer_programs
 
 POSITIONS = 1000
 
@@ -113,10 +113,9 @@ def test_every_action_of_late_connect_four_agrees_with_bitbully(bitbully, plies,
     ],
 )
 def test_searches_of_aima3_walk_our_trees(name, state, depth, search):
-    if not (found := aima.search_of(name, depth)):
-        pytest.skip("aima3 is not installed")
-    _, nodes = found
-    assert nodes() == search(state, depth=depth).stats.nodes
+    pytest.importorskip("aima3", reason="aima3 is not installed")
+    _, nodes = peer_programs.aima(name, depth)
+    assert nodes == search(state, depth=depth).stats.nodes
 
 
 class Walked:
@@ -149,10 +148,12 @@ def test_alpha_beta_of_openspiel_walks_our_tree(pyspiel, which, depth):
 
 
 def test_easyai_finds_our_values():
-    if not easy_ai.INSTALLED:
-        pytest.skip("easyAI is not installed")
+    pytest.importorskip("easyAI", reason="easyAI is not installed")
     draw = solve(TicTacToe(), only_value=True).value
-    assert easy_ai.tictactoe()[0] == easy_ai.tictactoe(table=True)[0] == draw
+    for table in (False, True):
+        search, _ = peer_programs.easy_ai("TicTacToe", 9, table=table)
+        assert search() == draw
     for depth in (1, 3, 5):
         result = alphabeta(ConnectFour(), depth=depth)
-        assert easy_ai.connect_four(depth, count=True) == (result.value, result.stats.nodes)
+        search, nodes = peer_programs.easy_ai("ConnectFour", depth)
+        assert (search(), nodes) == (result.value, result.stats.nodes)

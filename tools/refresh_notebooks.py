@@ -22,6 +22,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, CellExecutionError, DeadKernelError
+from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 from nbformat import NotebookNode
 
 from course.kit.record import KEY
@@ -129,25 +130,13 @@ def cleaned(notebook: NotebookNode) -> NotebookNode:
         for key in ("execution", "collapsed", "ExecuteTime"):
             cell.metadata.pop(key, None)
         if cell.cell_type == "code":
-            cell.outputs = merged(cell.outputs)
+            CoalesceStreamsPreprocessor().preprocess_cell(cell, {}, 0)
             for output in cell.outputs:
                 output.get("data", {}).pop(WIDGET_VIEW, None)
                 output.get("metadata", {}).pop(KEY, None)
                 if output.output_type == "error":
                     output.traceback = own_frames(output.traceback)
     return notebook
-
-
-def merged(outputs: list[NotebookNode]) -> list[NotebookNode]:
-    """Return the outputs with neighbouring pieces of one stream joined."""
-    joined: list[NotebookNode] = []
-    for output in outputs:
-        last = joined[-1] if joined else None
-        if last and output.output_type == last.output_type == "stream" and output.name == last.name:
-            last.text += output.text
-        else:
-            joined.append(output)
-    return joined
 
 
 def own_frames(traceback: list[str]) -> list[str]:

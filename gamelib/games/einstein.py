@@ -179,9 +179,6 @@ class EinStein(GameState):
         state._set_up(cells, check_size("mover", mover, 0, 1), die)
         return state
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self).from_json, (self.to_json(),)
-
 
 _STONE = re.compile(r"\.|[XO][1-9]\d?")
 

@@ -36,7 +36,7 @@ RUN_SECONDS = 300
 expect.set_options(timeout=60_000)  # milliseconds: a safety net on a machine that is busy
 
 KERNEL_IS_READY = """() => {
-    const session = window.jupyterapp?.shell.currentWidget?.sessionContext?.session;
+    const session = window.jupyterapp?.shell?.currentWidget?.sessionContext?.session;
     return session?.kernel?.status === 'idle';
 }"""
 RUN_ALL = """() => {
@@ -274,10 +274,10 @@ def program() -> str:
 
 
 @contextmanager
-def running_browser() -> Iterator[Browser]:
-    """Run the Chromium of this machine."""
+def running_browser(*more: str) -> Iterator[Browser]:
+    """Run the Chromium of this machine; `more` are options of its own."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program(), args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=program(), args=[*FLAGS, *more])
         yield browser
         browser.close()
 

@@ -9,6 +9,7 @@ import pytest
 from classroom import AMOUNT, CHOICES, MISTAKES, QUIZ, STEP, N, answers, hand_in, notebook
 
 from course.draw import bars
+from course.kit.feedback import marked_up
 from course.kit.tables import quiz_data
 from course.kit.tally import Bar, histograms
 from tools.glance.__main__ import main
@@ -29,10 +30,6 @@ def hand_ins(folder):
     return read(submissions(folder))
 
 
-def counted(kind, hand_ins, *, tell=True):
-    return histograms(kind, [one.events for one in hand_ins], tell=tell)
-
-
 def told(histogram):
     return [(bar.label, bar.count, bar.right) for bar in histogram.bars]
 
@@ -46,53 +43,13 @@ def of(kind, *logs, tell=True):
     return histograms(kind, students, tell=tell)
 
 
-def test_a_prediction_counts_the_guess_that_was_compared_first(hand_ins):
-    histogram = counted("guess", hand_ins)[CHOICES]
-    assert told(histogram) == [("1", 30, False), ("5", 60, True), ("8", 30, False)]
-    assert (histogram.n, histogram.truth) == (N, "5")
-
-
-def test_numbers_are_counted_one_by_one_where_they_are_few(hand_ins):
-    histogram = counted("guess", hand_ins)[AMOUNT]
-    powers = [(f"{10**power:,}", 20, False) for power in range(1, 7)]
-    assert told(histogram) == [*powers[:5], ("549,946", 0, True), powers[5]]
-
-
-def test_a_quiz_has_all_its_answers_and_the_right_one(hand_ins):
-    histogram = counted("quiz", hand_ins)[QUIZ]
-    data = quiz_data(QUIZ)
-    counts = dict.fromkeys(answers()[:3], 40)
-    assert told(histogram) == [
-        (answer, counts.get(answer, 0), answer == data["correct"]) for answer in data["answers"]
-    ]
-    assert histogram.title == data["question"]
-
-
-def test_questions_of_a_stepper(hand_ins):
-    found = counted("step", hand_ins)
-    assert told(found[STEP.format(4)]) == [("2", 90, False), ("3", 30, True)]
-    assert told(found[STEP.format(9)]) == [("2", 106, False), ("3", 14, True)]
-
-
-def test_exercises(hand_ins):
-    came = progress(hand_ins)
-    first, second = came["02/e1"], came["02/e2"]
-    needed = [sum(one.attempts == n for one in first) for n in range(1, 5)]
-    assert needed == [30, 30, 30, 30]
-    assert all(one.passed for one in first)
-    assert sum(one.hints == 2 for one in first) == sum(one.solution for one in first) == 30
-    assert (len(second), sum(one.passed for one in second)) == (24, 12)
-    assert [one.student for one in second if one.stuck] == [
-        f"student-{n:03}" for n in range(0, N, 10)
-    ]
-
-
 def test_what_comes_after_a_pass_is_no_way_to_it():
-    steps = [("attempt", "check_negamax", {"passed": passed}) for passed in (False, True, False)]
-    steps += [("hint", "02/e2", {"number": 1}), ("solution", "02/e2", {})]
+    steps = [("hint", "02/e2", {"number": number}) for number in (1, 2)]
+    steps += [("attempt", "check_negamax", {"passed": passed}) for passed in (False, True, False)]
+    steps += [("hint", "02/e2", {"number": 3}), ("solution", "02/e2", {})]
     log = [{"n": n, "kind": kind, "key": key} | facts for n, (kind, key, facts) in enumerate(steps)]
     (came,) = progress([HandIn("ada", "02_minimax", "a.ipynb", log)])["02/e2"]
-    assert (came.attempts, came.passed, came.hints, came.solution) == (2, True, 0, False)
+    assert (came.attempts, came.passed, came.hints, came.solution) == (2, True, 2, False)
 
 
 def rows(text, under):
@@ -115,7 +72,25 @@ def test_the_page_says_all_of_it(hand_ins):
     assert all(f"E1: {mistake.replace('`', '')}" in text for mistake in MISTAKES)
     assert "<b>student-010</b>: E2 (6 attempts)" in text
     assert text.count("<li><b>") == 12
-    assert rows(text, CHOICES)[1:] == [["1", "30"], ["✓ 5 (right)", "60"], ["8", "30"]]
+
+
+def test_the_page_counts_what_each_student_answered_first(hand_ins):
+    text = page(hand_ins, names=True)
+    powers = [[f"{10**power:,}", "20"] for power in range(1, 7)]
+    quiz = quiz_data(QUIZ)
+    given = dict.fromkeys(answers()[:3], "40")
+    for question, bars_of_it in {
+        CHOICES: [["1", "30"], ["✓ 5 (right)", "60"], ["8", "30"]],  # the guess that was compared
+        AMOUNT: [*powers[:5], ["✓ 549,946 (right)", "0"], powers[5]],
+        marked_up(quiz["question"]): [
+            [f"✓ {answer} (right)" if answer == quiz["correct"] else answer, given.get(answer, "0")]
+            for answer in quiz["answers"]
+        ],
+        STEP.format(4): [["2", "90"], ["✓ 3 (right)", "30"]],
+        STEP.format(9): [["2", "106"], ["✓ 3 (right)", "14"]],
+    }.items():
+        assert rows(text, question)[1:] == bars_of_it
+    assert f"{N} answered. Right: 5." in text
 
 
 def test_the_page_names_what_tells_nothing_and_why(hand_ins):

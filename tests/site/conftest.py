@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,11 +19,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-# `tools` is no package that anybody installs.
-sys.path.append(str(ROOT))
+from tests.browser.conftest import KERNEL_IS_READY, running_browser
+from tools.site import sources
 
-KERNEL = "window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel"
+ROOT = Path(__file__).parents[2]
+
 CELLS = "window.jupyterapp.shell.currentWidget.content.widgets"
 RUN_CELL = """index => {
     const notebook = window.jupyterapp.shell.currentWidget.content;
@@ -76,6 +76,17 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+def in_pyodide(
+    program: Path, *packages: str, course: Path = ROOT, options: Sequence[str] = ()
+) -> list[str]:
+    """Return the lines that a program prints in a browser's Python, in Node.js."""
+    run = [*sources.node(), *options, Path(__file__).with_name("run.mjs"), sources.pyodide()]
+    command = [*run, course, program.parent, program.name, *packages]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-3000:]
+    return done.stdout.splitlines()
+
+
 @contextmanager
 def serving(folder: Path) -> Iterator[str]:
     """Serve a folder on a port of its own; yield the address."""
@@ -103,10 +114,7 @@ class Tab:
     def open(self, notebook: str) -> None:
         """Open a notebook where it runs, and wait until Python is there."""
         self.page.goto(f"{self.address}/run/notebooks/index.html?path={notebook}.ipynb")
-        self.ready()
-
-    def ready(self) -> None:
-        self.page.wait_for_function(f"() => {KERNEL}?.status === 'idle'", timeout=180_000)
+        self.page.wait_for_function(KERNEL_IS_READY, timeout=180_000)
 
     def cells(self) -> list[dict[str, Any]]:
         """Return index, id and tags of each code cell."""
@@ -160,16 +168,9 @@ def words(outputs: list[dict[str, Any]]) -> str:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    from tests.browser.conftest import FLAGS, program
-
     # No other host has an address, for the page and for its workers.
-    alone = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program(), args=[*FLAGS, alone])
+    with running_browser("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1") as browser:
         yield browser
-        browser.close()
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.site.conftest import in_pyodide
 from tools import distribution
 from tools.site import kernels, sources
 
@@ -31,26 +32,17 @@ def course(made: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def printed(course: Path, file: Path) -> list[str]:
-    """Return the lines that a program prints in Pyodide."""
-    pyodide = sources.pyodide()
-    command = [*sources.node(), HERE / "run.mjs", pyodide, course, file.parent, file.name]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout.splitlines()
-
-
 def run(course: Path, program: str) -> list[str]:
     file = course / "program.py"
     file.write_text(program)
-    return printed(course, file)
+    return in_pyodide(file, course=course)
 
 
 def test_all_searches_find_what_they_find_natively(course: Path) -> None:
     program = HERE / "every_search.py"
     natively = subprocess.run([sys.executable, program], capture_output=True, text=True, check=True)
     expected = json.loads(natively.stdout)
-    assert json.loads(printed(course, program)[-1]) == expected
+    assert json.loads(in_pyodide(program, course=course)[-1]) == expected
     assert sum(count for count, _ in expected.values()) >= 200
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tools.site import sources
+from tests.site.conftest import in_pyodide
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -30,20 +30,12 @@ JSPI = {"a Stop": ["--experimental-wasm-jspi"], "no Stop": []}
 PACKAGES = ["ipywidgets", "ipython", "tqdm"]
 
 
-def in_a_tab(stop: str, program: str, *arguments: str) -> Any:
+def in_a_tab(folder: Path, stop: str, program: str, *arguments: str) -> Any:
     """Return what a program prints last, in a browser's Python."""
-    run = HERE / "run.mjs"
-    pyodide = sources.pyodide()
-    node = [*sources.node(), *JSPI[stop]]
     text = f"import sys; sys.argv = {['', *arguments]!r}\nimport os; os.chdir('/course')\n"
     text += (HERE / program).read_text(encoding="utf-8")
-    folder = sources.CACHE / f"program-{stop.replace(' ', '-')}"
-    folder.mkdir(exist_ok=True)
     (folder / program).write_text(text, encoding="utf-8")
-    command = [*node, run, pyodide, ROOT, folder, program, *PACKAGES]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-3000:]
-    return json.loads(done.stdout.splitlines()[-1])
+    return json.loads(in_pyodide(folder / program, *PACKAGES, options=JSPI[stop])[-1])
 
 
 @pytest.fixture(scope="module")
@@ -55,15 +47,15 @@ def natively() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("stop", JSPI)
-def test_checks_searches_and_agents_are_the_same(natively, stop) -> None:
-    said = in_a_tab(stop, "every_check.py", json.dumps(CHECKS), AGENTS)
+def test_checks_searches_and_agents_are_the_same(natively, stop, tmp_path) -> None:
+    said = in_a_tab(tmp_path, stop, "every_check.py", json.dumps(CHECKS), AGENTS)
     assert {key: words for key, words in said.items() if words != natively[key]} == {}
     assert said.keys() == natively.keys()
 
 
 @pytest.mark.parametrize("stop", JSPI)
-def test_widgets_search_and_are_stopped(stop) -> None:
-    said = in_a_tab(stop, "every_widget.py")
+def test_widgets_search_and_are_stopped(stop, tmp_path) -> None:
+    said = in_a_tab(tmp_path, stop, "every_widget.py")
     assert len(said["actions"]) == 4
     assert said["a run"] == 0
     assert said["it cannot be stopped"] == (stop == "no Stop")

@@ -9,17 +9,16 @@ many orders of the same stones lead to one position, and a mirror image has the 
 The figures depend on the heuristic, since it decides how many values tie: with the weights
 (1, 4, 16) the last search of deepening has 0.60 at depth 8 and 0.08 at depth 12.
 
-`python -m tools.benchmarks growth` keeps its figures in growth.csv; it takes a minute.
+`python -m tools.benchmarks growth` keeps its figures in growth.csv, and writes them into
+docs/speed.md; it takes a minute.
 """
 
-import csv
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 
 from gamelib import ConnectFour, SearchResult, Table, alphabeta, centre_first, iterative_deepening
 from gamelib.search.heuristics import windows_heuristic
+from tools.benchmarks.peers import GROWTH, keep
 
-FILE = Path(__file__).with_name("growth.csv")
 Search = Callable[[int], SearchResult]
 EMPTY = ConnectFour()
 EVALUATE = windows_heuristic(weights=(1, 10, 50))
@@ -44,7 +43,7 @@ SEARCHES: dict[str, Search] = {
     "and deepening": searched(iterative_deepening, ordered=True, table=True),
 }
 LAST = "its last search"
-NAMES = [*SEARCHES, LAST]
+NAMES = ["minimum", *SEARCHES, LAST]
 
 Row = dict[str, int]
 
@@ -70,12 +69,20 @@ def rows(depths: Sequence[int], natural_up_to: int) -> Iterator[Row]:
         yield row
 
 
+def per_ply(table: Sequence[Row], name: str) -> float:
+    """Return the mean factor per ply between the first and the last even depth."""
+    first, *_, last = [row for row in table if name in row and row["depth"] % 2 == 0]
+    return (last[name] / first[name]) ** (1 / (last["depth"] - first["depth"]))
+
+
 def main() -> None:
     table = []
     for row in rows(range(4, 13), natural_up_to=10):
         table.append(row)
         print(*(f"{name} {row[name]:,}" for name in row), sep=", ", flush=True)
-    with FILE.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, ["depth", "minimum", *NAMES], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(table)
+    shown = [
+        [f"{row['depth']}", *(f"{row[name]:,}" if name in row else "" for name in NAMES)]
+        for row in table
+    ]
+    rates = [f"{per_ply(table, name):.2f}" for name in NAMES]
+    keep(GROWTH, [["depth", *NAMES], *shown, ["growth per ply", *rates]])

@@ -1,10 +1,11 @@
-"""The programs in C and of OpenSpiel that `peers` compares with; None where one is missing."""
+"""The programs that `peers` compares with; ImportError where one is missing."""
 
 import ctypes
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,21 +13,15 @@ import numpy as np
 
 from gamelib import GameState, Nim, TicTacToe
 
-try:
-    import pyspiel
-    from open_spiel.python.algorithms.mcts import MCTSBot, RandomRolloutEvaluator
-    from open_spiel.python.algorithms.minimax import alpha_beta_search, expectiminimax
-except ImportError:
-    pyspiel = None
-
-Work = Callable[[], object]
+Search = Callable[[], Any]
 SOURCE = Path(__file__).with_name("limit.c")
 
 
-def limit() -> ctypes.CDLL | None:
-    """Return the program in C, compiled now; None without a compiler."""
+@cache
+def limit() -> ctypes.CDLL:
+    """Return the program in C, compiled now."""
     if not (compiler := shutil.which("cc")):
-        return None
+        raise ImportError("there is no C compiler, cc")
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "limit.so"
         flags = ["-O3", "-march=native", "-shared", "-fPIC"]
@@ -38,27 +33,29 @@ def limit() -> ctypes.CDLL | None:
     return loaded
 
 
-def open_spiel_alphabeta(name: str, depth: int) -> Work | None:
-    if not pyspiel:
-        return None
+def open_spiel_alphabeta(name: str, depth: int) -> Search:
+    import pyspiel
+    from open_spiel.python.algorithms.minimax import alpha_beta_search
+
     game = pyspiel.load_game(name)
-    return lambda: alpha_beta_search(game, value_function=lambda _: 0, maximum_depth=depth)
+    return lambda: alpha_beta_search(game, value_function=lambda _: 0, maximum_depth=depth)[0]
 
 
-def open_spiel_minimax() -> Work | None:
-    if not pyspiel:
-        return None
+def open_spiel_minimax() -> Search:
+    import pyspiel
+    from open_spiel.python.algorithms.minimax import expectiminimax
+
     start = pyspiel.load_game("tic_tac_toe").new_initial_state()
-    return lambda: expectiminimax(start, 9, lambda _: 0, 0)
+    return lambda: expectiminimax(start, 9, lambda _: 0, 0)[0]
 
 
-def open_spiel_mcts(name: str, simulations: int, solve: bool = False) -> Callable[..., Any] | None:
+def open_spiel_mcts(name: str, simulations: int, solve: bool = False) -> Callable[..., Any]:
     """Return a search by OpenSpiel's MCTS in C++; it answers with the root of its tree.
 
     Its payoffs are -1 to +1, ours 0 to 1: to explore as much, its c is twice as large.
     """
-    if not pyspiel:
-        return None
+    import pyspiel
+
     game = pyspiel.load_game(name)
 
     def run(seed: int = 1) -> Any:
@@ -72,15 +69,81 @@ def open_spiel_mcts(name: str, simulations: int, solve: bool = False) -> Callabl
     return run
 
 
-def open_spiel_search(game: str, simulations: int) -> Work | None:
+def open_spiel_search(game: str, simulations: int) -> Search:
     """Return the same by OpenSpiel's MCTS in Python."""
-    if not pyspiel:
-        return None
+    import pyspiel
+    from open_spiel.python.algorithms.mcts import MCTSBot, RandomRolloutEvaluator
+
     rng = np.random.RandomState(1)
     loaded = pyspiel.load_game(game)
     evaluator = RandomRolloutEvaluator(n_rollouts=1, random_state=rng)
     bot = MCTSBot(loaded, 2 * 2**0.5, simulations, evaluator, solve=True, random_state=rng)
     return lambda: bot.mcts_search(loaded.new_initial_state())
+
+
+def aima(name: str, depth: int | None = None) -> tuple[Search, int]:
+    """Return a search of aima3, and its nodes: of tic-tac-toe, or of Connect Four to a depth.
+
+    It is the code that goes with Russell and Norvig's "AI: A Modern Approach".  Its searches return
+    an action, and no value; nodes are the positions that the game is asked for.
+    """
+    from aima3 import games
+
+    game = games.ConnectFour() if depth else games.TicTacToe()
+    # It looks at positions until one is deeper than `d`.
+    options = {"d": depth - 1} if depth else {}
+    search = getattr(games, name)
+    counting, count = type(game)(), [1]
+
+    def result(state: Any, move: Any) -> Any:
+        count[0] += 1
+        return game.result(state, move)
+
+    def run() -> None:
+        search(game.initial, game, **options)
+
+    counting.result = result
+    search(counting.initial, counting, **options)
+    return run, count[0]
+
+
+class Tabled:
+    """What a table asks of a game, which the examples of easyAI leave to their reader."""
+
+    def ttentry(self) -> tuple[int, tuple[int, ...]]:
+        return self.current_player, tuple(self.board)
+
+
+class Counting:
+    """Counts the moves that the search makes: the nodes below the root."""
+
+    moves = 0
+
+    def make_move(self, move: int) -> None:
+        Counting.moves += 1
+        super().make_move(move)
+
+
+def easy_ai(name: str, depth: int, *, table: bool = False) -> tuple[Search, int]:
+    """Return a search of easyAI for the value of an empty board, and its nodes.
+
+    Its Negamax is pure Python, on a game that it gives as an example.  It has alpha-beta pruning
+    always, and a table if one is handed over.  A win one ply sooner is worth more to it, so that
+    fewer values tie than in a search for win, draw or loss: where lines of different lengths win,
+    it walks a larger tree.
+    """
+    from easyAI import Negamax, games
+    from easyAI.AI.TranspositionTable import TranspositionTable
+
+    def run(*more: type) -> float:
+        bases = (*[Tabled] * table, *more, getattr(games, name))
+        search = Negamax(depth, tt=TranspositionTable() if table else None)
+        search(type(name, bases, {})([None, None]))
+        return search.alpha
+
+    Counting.moves = 0
+    run(Counting)
+    return run, Counting.moves + 1
 
 
 PROOFS: dict[str, tuple[GameState, str]] = {

@@ -82,21 +82,19 @@ class Work:
         own = [name for name in self.samples if name in (COMPILED, READABLE)]
         return min(own, key=lambda name: median(self.costs(name)))
 
-    def ratios(self, name: str) -> list[float]:
-        """Return how many times as long as the fastest of ours it takes, round by round."""
-        return [theirs / own for theirs, own in self.totals(name)]
-
-    def totals(self, name: str) -> list[tuple[float, float]]:
+    def beside_ours(self, name: str) -> list[tuple[float, float]]:
         """Return what it costs, and the fastest of ours, round by round."""
         return list(zip(self.costs(name), self.costs(self.ours()), strict=True))
 
 
 def total(pairs: Sequence[tuple[float, float]]) -> float:
+    """Return the ratio of the sums."""
     return sum(one for one, _ in pairs) / sum(other for _, other in pairs)
 
 
 def middle(pairs: Sequence[tuple[float, float]]) -> float:
-    return median(one for one, _ in pairs)
+    """Return the median of the ratios."""
+    return median(one / other for one, other in pairs)
 
 
 def ranged(pairs: Sequence[tuple[float, float]], what: Callable[..., float]) -> str:
@@ -137,9 +135,9 @@ def significant(number: float) -> str:
     return f"{number:,.{places}f}"
 
 
-def markdown(head: Sequence[str], rows: Sequence[Sequence[str]], *, texts: int = 1) -> str:
-    """Return a table; the first `texts` columns are texts, the others numbers."""
-    marks = ["---"] * texts + ["---:"] * (len(head) - texts)
+def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table; its first column is text, the others are numbers."""
+    marks = ["---"] + ["---:"] * (len(head) - 1)
     return "\n".join(f"| {' | '.join(row)} |" for row in (head, marks, *rows))
 
 
@@ -159,9 +157,9 @@ def _row(work: Work, program: Program) -> list[str]:
     name = program.name
     if not program.measure:
         return [name, "not installed", "", "", "", ""]
-    costs, ratios = work.costs(name), work.ratios(name)
+    costs, pairs = work.costs(name), work.beside_ours(name)
     cells = [duration(min(costs)), duration(median(costs))]
-    cells += [ranged(work.totals(name), total), ranged([(one, 1) for one in ratios], middle)]
+    cells += [ranged(pairs, total), ranged(pairs, middle)]
     if not all(one.proven for one in work.samples[name]):
         cells = [f"> {cell}" for cell in cells]
     return [name, *cells, _counts(work.samples[name])]
@@ -195,5 +193,6 @@ def _cell(work: Work, name: str, best: str) -> str:
         return "no proof"
     if name == best:
         return "1"
-    cell = significant(median(work.ratios(name)))
-    return f"{significant(total(work.totals(name)))}; {cell}" if work.rounds >= MANY else cell
+    pairs = work.beside_ours(name)
+    cell = significant(middle(pairs))
+    return f"{significant(total(pairs))}; {cell}" if work.rounds >= MANY else cell

@@ -2,18 +2,18 @@
 
 import random
 from collections.abc import Callable
-from ctypes import CDLL
+from functools import partial
 from time import process_time
-from typing import Any
 
 import gamefast
 import gamelib
 from gamefast.connect_four import board_of
 from gamelib import ConnectFour, GameState, SearchResult, TicTacToe
-from tools.benchmarks import aima, easy_ai
 from tools.benchmarks.peer_programs import (
     MOST,
     PROOFS,
+    aima,
+    easy_ai,
     limit,
     open_spiel_alphabeta,
     open_spiel_mcts,
@@ -29,6 +29,14 @@ EMPTY, FOUR, DEPTH = TicTacToe(), ConnectFour(), 8
 NODES = {"minimax": 549_946, "alpha-beta": 18_297, "Connect Four": 12_574}
 
 
+def program(name: str, make: Callable[[], Measure]) -> Program:
+    """Return the row of a program; it says so where the program is missing."""
+    try:
+        return Program(name, make())
+    except ImportError:
+        return Program(name, None)
+
+
 def searched(search: Callable[[], SearchResult]) -> Measure:
     """Return a measure of one of our searches, which counts its own nodes."""
 
@@ -39,33 +47,21 @@ def searched(search: Callable[[], SearchResult]) -> Measure:
     return timed(run)
 
 
-def told(search: Callable[[], object] | None, nodes: int) -> Measure | None:
-    """Return a measure of a search that returns a value first, and does not count its nodes."""
-    return search and timed(lambda: (search()[0], nodes))
+def counted(search: Callable[[], object], nodes: int) -> Measure:
+    """Return a measure of a search that does not count its nodes; it returns a value, or None."""
+    return timed(lambda: (search(), nodes))
 
 
-def in_c(function: Callable[[], int] | None) -> Measure | None:
+def in_c(name: str, *arguments: int) -> Measure:
     """Return a measure of a function in C that returns the nodes of a search for a draw."""
-    return function and timed(lambda: (0, function()))
+    function = getattr(limit(), name)
+    return timed(lambda: (0, function(*arguments)))
 
 
-def easily(search: Callable[..., tuple[float, int]]) -> Measure | None:
-    """Return a measure of easyAI's search, whose nodes are counted once before."""
-    return told(search, search(count=True)[1]) if easy_ai.INSTALLED else None
-
-
-def by_the_book(name: str, depth: int | None = None) -> Measure | None:
-    """Return a measure of a search of aima3, whose nodes are counted once before."""
-    if not (found := aima.search_of(name, depth)):
-        return None
-    search, nodes = found
-    return told(lambda: (None, search()), nodes())
-
-
-def trees(c: CDLL | None) -> list[Work]:
+def trees() -> list[Work]:
     """Return the searches for a value, which walk the same trees unless a note says so."""
-    easy_four = lambda **options: easy_ai.connect_four(DEPTH, **options)  # noqa: E731
-    easy_table = lambda **options: easy_ai.tictactoe(table=True, **options)  # noqa: E731
+    plain = partial(open_spiel_alphabeta, "tic_tac_toe", 30)
+    four = partial(open_spiel_alphabeta, "connect_four", DEPTH)
     return [
         Work(
             "Tic-tac-toe, full minimax",
@@ -73,9 +69,9 @@ def trees(c: CDLL | None) -> list[Work]:
             [
                 Program(COMPILED, searched(lambda: gamefast.minimax(EMPTY))),
                 Program(READABLE, searched(lambda: gamelib.minimax(EMPTY))),
-                Program(C, in_c(c and c.tictactoe_minimax)),
-                Program(OPEN_SPIEL, told(open_spiel_minimax(), NODES["minimax"])),
-                Program(AIMA, by_the_book("minimax_decision")),
+                program(C, lambda: in_c("tictactoe_minimax")),
+                program(OPEN_SPIEL, lambda: counted(open_spiel_minimax(), NODES["minimax"])),
+                program(AIMA, lambda: counted(*aima("minimax_decision"))),
             ],
             rounds=3,
             notes=[
@@ -90,12 +86,10 @@ def trees(c: CDLL | None) -> list[Work]:
             [
                 Program(COMPILED, searched(lambda: gamefast.alphabeta(EMPTY))),
                 Program(READABLE, searched(lambda: gamelib.alphabeta(EMPTY))),
-                Program(C, in_c(c and c.tictactoe_alphabeta)),
-                Program(
-                    OPEN_SPIEL, told(open_spiel_alphabeta("tic_tac_toe", 30), NODES["alpha-beta"])
-                ),
-                Program(EASY_AI, easily(easy_ai.tictactoe)),
-                Program(AIMA, by_the_book("alphabeta_search")),
+                program(C, lambda: in_c("tictactoe_alphabeta")),
+                program(OPEN_SPIEL, lambda: counted(plain(), NODES["alpha-beta"])),
+                program(EASY_AI, lambda: counted(*easy_ai("TicTacToe", 9))),
+                program(AIMA, lambda: counted(*aima("alphabeta_search"))),
             ],
             notes=[
                 "easyAI counts a sooner win as worth more, so fewer values tie, and it walks a "
@@ -110,7 +104,7 @@ def trees(c: CDLL | None) -> list[Work]:
             "run",
             [
                 Program(READABLE, timed(lambda: (gamelib.alphabeta(EMPTY, table=True).value, 1))),
-                Program(EASY_AI, easy_ai.INSTALLED and timed(lambda: (easy_table()[0], 1))),
+                program(EASY_AI, lambda: counted(easy_ai("TicTacToe", 9, table=True)[0], 1)),
             ],
             notes=[
                 "The table is empty before every run. The compiled alpha-beta has none; the "
@@ -123,20 +117,17 @@ def trees(c: CDLL | None) -> list[Work]:
             [
                 Program(COMPILED, searched(lambda: gamefast.alphabeta(FOUR, depth=DEPTH))),
                 Program(READABLE, searched(lambda: gamelib.alphabeta(FOUR, depth=DEPTH))),
-                Program(C, in_c(c and (lambda: c.connect_four_alphabeta(DEPTH)))),
-                Program(
-                    OPEN_SPIEL,
-                    told(open_spiel_alphabeta("connect_four", DEPTH), NODES["Connect Four"]),
-                ),
-                Program(EASY_AI, easily(easy_four)),
-                Program(AIMA, by_the_book("alphabeta_cutoff_search", DEPTH)),
+                program(C, lambda: in_c("connect_four_alphabeta", DEPTH)),
+                program(OPEN_SPIEL, lambda: counted(four(), NODES["Connect Four"])),
+                program(EASY_AI, lambda: counted(*easy_ai("ConnectFour", DEPTH))),
+                program(AIMA, lambda: counted(*aima("alphabeta_cutoff_search", DEPTH))),
             ],
             notes=["All walk the same tree: columns from left to right, no heuristic, no table."],
         ),
     ]
 
 
-def repeated(play: Callable[[int], object] | None, count: int) -> Measure | None:
+def repeated(play: Callable[[int], object], count: int) -> Measure:
     """Return a measure of `play(seed)`, which plays `count` games or simulations."""
 
     def measure(seed: int) -> Sample:
@@ -144,7 +135,7 @@ def repeated(play: Callable[[int], object] | None, count: int) -> Measure | None
         play(seed)
         return Sample(process_time() - started, count)
 
-    return play and measure
+    return measure
 
 
 def simulated(
@@ -156,15 +147,19 @@ def simulated(
 
 def mcts_work(title: str, state: GameState, name: str, many: int = 50_000) -> Work:
     some = min(many, 5_000)
-    theirs, python = open_spiel_mcts(name, many), open_spiel_search(name, some)
+
+    def in_python() -> Measure:
+        search = open_spiel_search(name, some)
+        return repeated(lambda _: search(), some)
+
     return Work(
         f"{title}, MCTS of {many:,}",
         "simulation",
         [
             simulated(COMPILED, gamefast.mcts, state, many),
             simulated(READABLE, gamelib.mcts, state, many),
-            Program(OPEN_SPIEL_C, repeated(theirs, many)),
-            Program(OPEN_SPIEL, repeated(python and (lambda _: python()), some)),
+            program(OPEN_SPIEL_C, lambda: repeated(open_spiel_mcts(name, many), many)),
+            program(OPEN_SPIEL, in_python),
         ],
         notes=[
             "UCT with one random game a simulation, c = √2 for rewards of 0 to 1 (2√2 for those of "
@@ -178,13 +173,13 @@ def mcts_work(title: str, state: GameState, name: str, many: int = 50_000) -> Wo
 
 
 def long_mcts(simulations: int = 1_000_000) -> Work:
-    theirs = open_spiel_mcts("connect_four", simulations)
+    theirs = partial(open_spiel_mcts, "connect_four", simulations)
     return Work(
         f"Connect Four, MCTS of {simulations:,}",
         "simulation",
         [
             simulated(COMPILED, gamefast.mcts, FOUR, simulations),
-            Program(OPEN_SPIEL_C, repeated(theirs, simulations)),
+            program(OPEN_SPIEL_C, lambda: repeated(theirs(), simulations)),
         ],
         rounds=3,
         notes=[
@@ -206,13 +201,15 @@ def proofs() -> list[Work]:
 
         return measure
 
-    def theirs(search: Callable[[int], Any] | None) -> Measure | None:
+    def theirs(name: str) -> Measure:
+        search = open_spiel_mcts(name, MOST, solve=True)
+
         def measure(seed: int) -> Sample:
             started = process_time()
             count = search(seed).explore_count
             return Sample(process_time() - started, count, proven=count < MOST)
 
-        return search and measure
+        return measure
 
     works = []
     for title, (state, name) in PROOFS.items():
@@ -221,16 +218,13 @@ def proofs() -> list[Work]:
         # Without shared positions the readable search needs minutes to give up on the last.
         plain = both[: 1 + ("1 3 5 7" not in title)]
         programs = [Program(who, ours(search, state, False)) for who, search in plain]
-        programs.append(Program(OPEN_SPIEL_C, theirs(open_spiel_mcts(name, MOST, solve=True))))
+        programs.append(program(OPEN_SPIEL_C, partial(theirs, name)))
         note = (
             f"Each round has another seed. All give up after {MOST:,} simulations. OpenSpiel's c "
             "is 2√2 where ours is √2, which explores as much: its rewards are -1 to 1, ours 0 to 1."
         )
         works.append(Work(title, "proof", programs, notes=[note]))
-        shared = [
-            Program(who, ours(search, state, True))
-            for who, search in ((COMPILED, gamefast.mcts), (READABLE, gamelib.mcts))
-        ]
+        shared = [Program(who, ours(search, state, True)) for who, search in both]
         only = "OpenSpiel's MCTS cannot share equal positions, so it has no row here."
         works.append(Work(f"{title}, equal positions shared", "proof", shared, notes=[only]))
     return works
@@ -300,21 +294,19 @@ def exact(low: int, high: int, count: int = 200) -> Work:
         to_board = lambda columns: FOUR.play(*columns)  # noqa: E731
         return measured(lambda state: solve(state, only_value=True), forget, to_board, part)
 
-    try:
-        import bitbully
-    except ImportError:
-        by_bitbully = None
-    else:
-        agent = bitbully.BitBully(opening_book=None)
-        forget = agent.reset_transposition_table
-        by_bitbully = measured(agent.mtdf, forget, bitbully.Board, part)
+    def by_bitbully() -> Measure:
+        from bitbully import BitBully, Board
+
+        agent = BitBully(opening_book=None)
+        return measured(agent.mtdf, agent.reset_transposition_table, Board, part)
+
     return Work(
         f"Connect Four, exact, {low} to {high} plies",
         "position",
         [
             Program(COMPILED, by_us(gamefast.solve, board.forget)),
             *[Program(READABLE, by_us(gamelib.solve, lambda: None))] * (low > 20),
-            Program(BITBULLY, by_bitbully),
+            program(BITBULLY, by_bitbully),
         ],
         rounds=count,
         notes=[
@@ -330,9 +322,8 @@ def exact(low: int, high: int, count: int = 200) -> Work:
 
 
 def all_works() -> list[Work]:
-    c = limit()
     return [
-        *trees(c),
+        *trees(),
         mcts_work("Tic-tac-toe", EMPTY, "tic_tac_toe", 1_000),
         mcts_work("Tic-tac-toe", EMPTY, "tic_tac_toe"),
         mcts_work("Connect Four", FOUR, "connect_four"),

@@ -18,8 +18,6 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import gamefast
-from tools.benchmarks.growth import FILE as GROWTH
-from tools.benchmarks.growth import NAMES as SEARCHES
 from tools.benchmarks.peer_tables import COMPILED, READABLE, Work, markdown, section, summary
 from tools.benchmarks.peer_works import (
     AIMA,
@@ -34,26 +32,7 @@ from tools.benchmarks.peer_works import (
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/speed.md"
-WAITS, BOARDS = map(Path(__file__).with_name, ("waits.csv", "boards.csv"))
-
-
-def growth() -> str:
-    """Return the leaves by depth that growth.csv keeps, and their growth."""
-    with GROWTH.open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    names = ["minimum", *SEARCHES]
-    body = [
-        [row["depth"], *(f"{int(row[name]):,}" if row[name] else "" for name in names)]
-        for row in rows
-    ]
-    rates = []
-    for name in names:
-        known = [(int(row["depth"]), int(row[name])) for row in rows if row[name]]
-        even = [one for one in known if one[0] % 2 == 0]
-        (first, start), (last, end) = even[0], even[-1]
-        rates.append(f"{(end / start) ** (1 / (last - first)):.2f}")
-    body.append(["growth per ply", *rates])
-    return markdown(["depth", *names], body, texts=0)
+WAITS, BOARDS, GROWTH = map(Path(__file__).with_name, ("waits.csv", "boards.csv", "growth.csv"))
 
 
 def kept(path: Path) -> str:
@@ -138,7 +117,9 @@ Leaves of alpha-beta on the empty Connect Four board, with a heuristic, by depth
 that of Knuth and Moore. The last line is the mean factor per ply between the first and the last
 even depth. From `tools/benchmarks/growth.csv`, which `growth.py` beside it explains and makes.
 
-{growth()}
+<!-- growth -->
+{kept(GROWTH)}
+<!-- end of growth -->
 """
 
 

@@ -13,14 +13,12 @@ positions are compared that the readable one solves at once.
 
 import argparse
 import os
-import subprocess
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
-from queue import Empty, Queue
 from random import Random
-from threading import Thread
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "gamefast"))
@@ -143,7 +141,7 @@ def wrong(kind, state, options, soon, copies):
     return "" if right else "different"
 
 
-def child(first, calls):
+def child(told, first, calls):
     """Call each kernel once for all types of its arguments; then tell each call, and its result."""
     gamefast.warm()
     for state in (TicTacToe(), TicTacToe(7, 7, 5)):
@@ -152,59 +150,43 @@ def child(first, calls):
         gamefast.minimax(state, depth=1)
         gamefast.mcts(state, simulations=1, share=True)
     for seed in range(first, first + calls):
-        print(seed, flush=True)
+        told.send(seed)
         kind, state, options, soon = a_call(seed)
         try:
             found = wrong(kind, state, options, soon, copies=1 + (seed % 10 == 0))
         except Exception as error:
             found = f"{type(error).__name__}: {error}"
         what = f"{found}: {kind}({state!r}, {options})" if found else ""
-        print(what.replace("\n", "/"), flush=True)
+        told.send(what.replace("\n", "/"))
 
 
-class Child:
-    """A process that makes calls from a seed on."""
-
-    def __init__(self, first, calls):
-        command = [sys.executable, "-m", "tools.benchmarks.walk", str(calls), "--first", str(first)]
-        self.process = subprocess.Popen(
-            [*command, "--child"],
-            cwd=ROOT,
-            env={**os.environ, "NUMBA_BOUNDSCHECK": "1"},
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        self.lines = Queue()
-        Thread(target=self.read, daemon=True).start()
-
-    def read(self):
-        for line in self.process.stdout:
-            self.lines.put(line.strip())
-        self.lines.put("dead")
-
-    def line(self, seconds):
-        """Return the next line, or what has become of the process."""
-        try:
-            return self.lines.get(timeout=seconds)
-        except Empty:
-            return "without end"
+def heard(pipe, seconds):
+    """Return what a process tells next, or what has become of it."""
+    try:
+        return pipe.recv() if pipe.poll(seconds) else "without end"
+    except EOFError:
+        return "dead"
 
 
 def walk(first, calls):
     """Return how calls ended, and print what was wrong."""
-    ends, end = Counter(), first + calls
+    ends, end, processes = Counter(), first + calls, get_context("spawn")
     while first < end:
-        with (running := Child(first, end - first)).process:
-            if (said := running.line(TO_COMPILE)) != str(first):
-                raise SystemExit(f"the calls cannot be made: {said}")
-            while said == str(first):
-                found = running.line(TO_ANSWER)
-                ends[found.partition(":")[0] or "right"] += 1
-                if found:
-                    print(f"--first {first}: {found}", flush=True)
-                first += 1
-                said = running.line(TO_ANSWER)
-            running.process.kill()
+        pipe, told = processes.Pipe(duplex=False)
+        running = processes.Process(target=child, args=(told, first, end - first))
+        running.start()
+        told.close()  # here: so that the end of the process is heard
+        if (said := heard(pipe, TO_COMPILE)) != first:
+            running.kill()
+            raise SystemExit(f"the calls cannot be made: {said}")
+        while said == first:
+            found = heard(pipe, TO_ANSWER)
+            ends[found.partition(":")[0] or "right"] += 1
+            if found:
+                print(f"--first {first}: {found}", flush=True)
+            first += 1
+            said = heard(pipe, TO_ANSWER)
+        running.kill()
     return ends
 
 
@@ -212,10 +194,8 @@ def command():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("calls", type=int, nargs="?", default=1000)
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
-    if chosen.child:
-        return child(chosen.first, chosen.calls)
+    os.environ["NUMBA_BOUNDSCHECK"] = "1"  # in the processes that make the calls
     ends = walk(chosen.first, chosen.calls)
     found = ", ".join(f"{ends[each]:,} {each}" for each in sorted(ends))
     print(f"{ends.total():,} calls: {found}")

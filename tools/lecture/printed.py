@@ -8,7 +8,6 @@ Open a page in a browser and print it, on A4 or Letter.
 from collections.abc import Iterator
 from pathlib import Path
 
-from IPython import get_ipython
 from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_output
@@ -23,7 +22,6 @@ from tools.lecture.cells import CONFIG, each_notebook, is_skipped, pieces
 from tools.site import fragments, pages
 
 HERE = Path(__file__).parent
-REGISTER = pages.REGISTER.replace("tools.site.fragments", "tools.lecture.printed")
 EXPORTER = HTMLExporter(CONFIG, template_name="basic", exclude_anchor_links=True)
 BY_HAND = {  # what is asked on a screen, and on paper
     CUT_TASK: "Which nodes can be skipped, from left to right? Cross out the edges above them.",
@@ -36,9 +34,7 @@ ROOM = '<div class="room" role="note" aria-label="room to write"></div>'
 
 def register() -> None:
     """Let the outputs of this kernel hold what a sheet shows of a widget."""
-    fragments.register()
-    html = get_ipython().display_formatter.formatters["text/html"]
-    html.for_type(SearchStepper, traced)
+    fragments.register({SearchStepper: traced})
 
 
 def traced(stepper: SearchStepper) -> str:
@@ -56,7 +52,7 @@ def traced(stepper: SearchStepper) -> str:
 
 def build(path: Path, out: Path) -> Path:
     """Return the file with the sheet of a notebook, written to the folder `out`."""
-    notebook = pages.run(path, REGISTER)
+    notebook = pages.run(path, "lecture.printed")
     notebook.cells = list(asked(notebook.cells))
     # Paper is white, whatever the screen is.
     style = pages.style().replace("(prefers-color-scheme: dark)", "not all")

@@ -5,7 +5,7 @@ a page shows in its place.  What is said there to an answer was said by the widg
 are tried when the page is made, and kept with what came back.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, combinations
 from typing import Any
 from zlib import crc32
@@ -31,18 +31,18 @@ SMALL = {"tic-tac-toe", "nim", "nim-2", "nim-misere"}  # an agent is asked in ev
 TIMES, FIRST = 4, 200  # so often is an agent asked in so many positions, to see whether it varies
 
 
-def register() -> None:
-    """Let the outputs of this kernel hold what a page shows of a widget."""
-    html = get_ipython().display_formatter.formatters["text/html"]
-    for kind, make in {
+def register(others: Mapping[type, Callable[[Any], str]] = {}) -> None:
+    """Let the outputs of this kernel hold what a page shows of a widget, or `others` say of it."""
+    usual = {
         SearchStepper: lambda stepper: fragment("stepper", stepper.reel()),
         FillInTree: tree,
         Quiz: quiz,
         Predict: predict,
         PlayBoard: board,
         Panel: still,
-    }.items():
-        html.for_type(kind, make)
+    }
+    for kind, make in {**usual, **others}.items():
+        get_ipython().display_formatter.formatters["text/html"].for_type(kind, make)
     compare = Predict.compare
 
     def compared(widget: Predict, measured: Any, note: str = "") -> Feedback:

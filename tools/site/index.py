@@ -8,8 +8,8 @@ from string import Template
 
 from tools.coursework import ROOT
 from tools.site.lite import AUTOSAVE_SECONDS
+from tools.site.pages import WHERE
 
-RUN = "run/notebooks/index.html?path={}.ipynb"
 # | [00 Start here](notebooks/00_start_here.ipynb) | How does a program see a game? | 25 / 35 |
 ROW = re.compile(
     r"^\| \[(?P<title>.+)\]\(notebooks/(?P<name>\w+)\.ipynb\) \| (?P<question>.+) "
@@ -36,7 +36,7 @@ def write(out: Path, megabytes: int, *, source: str = "") -> None:
         {part: escape(text) for part, text in row.groupdict().items()}
         for row in ROW.finditer(readme)
     )
-    lessons = "".join(LESSON.substitute(row, run=RUN.format(row["name"])) for row in rows)
+    lessons = "".join(LESSON.substitute(row, run=WHERE.format(row["name"])) for row in rows)
     page = Template((Path(__file__).parent / "index.html").read_text(encoding="utf-8"))
     (licence, *_) = (ROOT / "LICENSE").read_text(encoding="utf-8").splitlines()
     link = f'The <a href="{escape(source)}">sources</a> are public.' if source else ""

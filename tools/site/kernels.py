@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from gamefast.sources import version
+from gamefast.wasm import name_of, put
 from tools.site import sources
 
 HERE = Path(__file__).parent
@@ -55,16 +56,16 @@ def watch(seen: Callable[[Callable[..., Any], str, tuple[Any, ...]], object]) ->
 
     It must run before the kernels are made.
     """
-    from gamefast import machine, wasm
+    from gamefast import machine
 
     native = machine.kernel
 
     def watched(function: Callable[..., Any]) -> Callable[..., Any]:
-        kernel, name = native(function), wasm.name_of(function)
+        kernel, name = native(function), name_of(function)
 
         def call(*arguments: Any) -> Any:
             kinds = [name]
-            wasm.put(arguments, kinds, [])
+            put(arguments, kinds, [])
             seen(function, "_".join(kinds), arguments)
             return kernel(*arguments)
 
@@ -79,8 +80,6 @@ def record() -> dict[str, tuple[str, tuple[Any, ...]]]:
     They are those that all searches call natively.
     """
     import numba
-
-    from gamefast.wasm import name_of
 
     found = {}
 

@@ -19,57 +19,43 @@ from tools.refresh_notebooks import cleaned, executed, read
 from tools.site.fragments import NO_GUESS, RUN
 
 HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
-REGISTER = f"""import sys
-sys.path.insert(0, {str(ROOT)!r})
-from tools.site.fragments import register
-register()"""
+WHERE = "run/notebooks/index.html?path={}.ipynb"  # a notebook runs, seen from a page
 ICON = HERE / "think" / "icon.svg"
 UNWRITTEN = "NotImplementedError"  # what a check says of an exercise that nobody has done yet
 FORMULA = re.compile(r"\$[^$\n]+\$")
 BASIC = HTMLExporter(template_name="basic", exclude_anchor_links=True)
 
 
-def build(
-    notebooks: Iterable[Path], out: Path, runs: str = "run/notebooks/index.html?path={}"
-) -> list[Path]:
-    """Return the files written to the folder `out`, one for each notebook and the glossary.
-
-    runs  where a notebook runs, seen from a page; {} stands for the name of its file
-    """
+def build(notebooks: Iterable[Path], out: Path) -> list[Path]:
+    """Return the files written to the folder `out`, one for each notebook and the glossary."""
     out.mkdir(parents=True, exist_ok=True)
-    paths = sorted(notebooks)
     glossary = ROOT / "notebooks" / "glossary.md"
-    pages = [*paths, glossary]
+    pages = [*sorted(notebooks), glossary]
     written = []
     for path in pages:
         if path == glossary:
             text = nbformat.v4.new_markdown_cell(path.read_text(encoding="utf-8"))
-            notebook = nbformat.v4.new_notebook(cells=[text])
+            notebook, runs = nbformat.v4.new_notebook(cells=[text]), ""
         else:
-            notebook = run(path)
-        named = title(notebook)
+            notebook, runs = run(path), WHERE.format(path.stem)
         links = _links(path, pages, runs)
-        shown = f"{links}\n<main>\n{with_contents(body(notebook))}</main>\n{links}"
+        shown = f"{links}\n<main>\n{with_contents(body(notebook), runs)}</main>\n{links}"
         head = f'<link rel="icon" href="data:image/svg+xml,{quote(ICON.read_text())}">\n'
         if '"gl-play ' in shown:
             head += '<link rel="stylesheet" href="think.css">\n'
-        text = reel.document(named, shown, style=style(), script=script(), kind="lesson", head=head)
-        if path == glossary:
-            text = re.sub(f'<a class="runs" href="{RUN}.*?</a>', "", text)
-        text = text.replace(RUN, runs.format(path.name))
+        facts = {"style": style(), "script": script(), "kind": "lesson", "head": head}
         file = out / f"{path.stem}.html"
-        file.write_text(text, encoding="utf-8")
+        file.write_text(reel.document(title(notebook), shown, **facts), encoding="utf-8")
         written.append(file)
     return written
 
 
-def run(path: Path, register: str = REGISTER) -> NotebookNode:
-    """Return a notebook with the outputs that a page shows.
-
-    register  a program that tells its kernel what a page shows of a widget
-    """
+def run(path: Path, room: str = "site.fragments") -> NotebookNode:
+    """Return a notebook with the outputs of a page: `register` of a room says what of widgets."""
+    program = f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n"
+    program += f"from tools.{room} import register\nregister()"
     notebook = read(path)
-    notebook.cells.insert(0, nbformat.v4.new_code_cell(register))
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(program))
     notebook = cleaned(executed(notebook, path))
     del notebook.cells[0]
     for cell in notebook.cells:
@@ -84,7 +70,7 @@ def title(notebook: NotebookNode) -> str:
     return str(first)
 
 
-def _links(path: Path, pages: Sequence[Path], run: str) -> str:
+def _links(path: Path, pages: Sequence[Path], runs: str) -> str:
     """Return the way to the other pages, and to where this notebook runs."""
     at = pages.index(path)
     links = [("index.html", "All lessons")]
@@ -93,8 +79,12 @@ def _links(path: Path, pages: Sequence[Path], run: str) -> str:
     if at + 1 < len(pages):
         links.append((f"{pages[at + 1].stem}.html", "Next"))
     shown = "".join(f'<a href="{link}">{name}</a>' for link, name in links)
-    runs = f'<a class="runs" href="{run.format(path.name)}">Run this notebook</a>'
-    return f"<nav>{shown}{runs if path.suffix == '.ipynb' else ''}</nav>"
+    return f"<nav>{shown}{_run_link(runs, 'Run this notebook')}</nav>"
+
+
+def _run_link(address: str, words: str) -> str:
+    """Return a link to where something runs; nothing where nothing does."""
+    return f'<a class="runs" href="{address}">{words}</a>' if address else ""
 
 
 def body(notebook: NotebookNode, exporter: HTMLExporter = BASIC) -> str:
@@ -115,20 +105,24 @@ def body(notebook: NotebookNode, exporter: HTMLExporter = BASIC) -> str:
     return re.sub(r'href="(\w+)\.(?:ipynb|md)', r'href="\1.html', html)
 
 
-def with_contents(html: str) -> str:
-    """Return the cells with links to their sections above them, and to where each runs."""
+def with_contents(html: str, runs: str) -> str:
+    """Return the cells with links to their sections above them, and to where each runs.
+
+    runs  the address where the notebook runs; "" if there is none
+    """
     before, *sections = re.split("(?=<h2>)", html)
-    links = shown = ""
+    links, shown = "", before.replace(RUN, runs)
     for section in sections:
         heading, rest = section.removeprefix("<h2>").split("</h2>", 1)
         # The name of a section in an address: "4. Cut early" is 4-cut-early.
         words = re.sub("<[^>]*>|&[a-z]+;", "", heading).lower()
         name = re.sub(r"[^a-z0-9]+", "-", words).strip("-")
         links += f'<li><a href="#{name}">{heading}</a></li>'
-        runs = f'<a class="runs" href="{RUN}">run this section</a>'
-        shown += f'<h2 id="{name}">{heading}</h2>{runs}{rest}'.replace(RUN, f"{RUN}#{name}")
+        here = runs and f"{runs}#{name}"
+        shown += f'<h2 id="{name}">{heading}</h2>{_run_link(here, "run this section")}'
+        shown += rest.replace(RUN, here)
     contents = f'<details class="contents"><summary>Contents</summary><ul>{links}</ul></details>\n'
-    return contents + before + shown
+    return contents + shown
 
 
 def is_unwritten(output: NotebookNode) -> bool:

@@ -75,14 +75,14 @@ def once(folder: Path, fill: Callable[[Path], None]) -> Path:
     return folder
 
 
-def wheels(needs: Iterable[str], folder: Path, python: str = "3.12") -> list[Path]:
+def wheels(needs: Iterable[str], folder: Path) -> list[Path]:
     """Return the files of these pure wheels of PyPI ("name==version"), loaded into a folder.
 
     CalledProcessError where there is none for this version of Python without machine code.
     """
     before = set(folder.glob("*.whl"))
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
-    pure = ["--no-deps", "--only-binary", ":all:", "--python-version", python, "--platform", "any"]
+    pure = ["--no-deps", "--only-binary", ":all:", "--python-version", PYTHON, "--platform", "any"]
     if needs := list(needs):
         subprocess.run([*pip, *pure, "--dest", str(folder), *needs], check=True)
     return sorted(set(folder.glob("*.whl")) - before)
@@ -104,11 +104,11 @@ def _gather(folder: Path) -> None:
             raise ValueError(f"{file.name} is not the file that Pyodide's lock names")
         shutil.copy(file, folder)
     needs = [f"{name}=={packages[name]['version']}" for name in names if name not in here]
-    for wheel in wheels(needs, folder, PYTHON):
+    for wheel in wheels(needs, folder):
         package = packages[lock.key(wheel.name.split("-")[0])]
         package |= {"file_name": wheel.name, "sha256": lock.sha256(wheel)}
     there = {name: packages[name] for name in names}
-    for wheel in wheels(WIDGETS, folder, PYTHON):
+    for wheel in wheels(WIDGETS, folder):
         lock.enter(there, wheel, NEEDS[wheel.name.split("-")[0]])
     pure = [package for name, package in there.items() if name != LARGE]
     compiled = lock.compiled(

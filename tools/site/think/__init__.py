@@ -19,6 +19,7 @@ import numpy as np
 
 from course.kit import openings
 from gamefast.sources import version
+from gamefast.wasm import name_of
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.search import limits
 from gamelib.search.heuristics import open_windows, straights
@@ -85,8 +86,6 @@ def shape(state: Any) -> dict[str, Any]:
 
 def recorded() -> tuple[dict[str, Any], dict[str, dict[str, int]]]:
     """Return, for each game, the first call of each kernel in its searches; and all constants."""
-    from gamefast.wasm import name_of
-
     found = dict[str, Any]()
 
     def note(function: Callable[..., Any], symbol: str, arguments: tuple[Any, ...]) -> None:
