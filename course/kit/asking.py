@@ -12,6 +12,7 @@ from course.kit.guarded import asks, guarded
 from course.kit.key import Key, seen
 from course.kit.smallest import smallest
 from course.kit.tables import tables
+from course.kit.visits import Path, Visits
 from gamelib.state import GameState, from_numpy
 
 BLANK = "{} is not written yet. Replace `raise NotImplementedError`."
@@ -57,6 +58,16 @@ def ask(function: Callable[..., Any], case: Case, kind: Kind) -> Any:
     if fault := _fault(answer, kind):
         raise WrongAnswerError(f"{name} {fault} It was asked for {case.words}.", case.state)
     return answer
+
+
+def ask_counting(
+    function: Callable[..., Any], case: Case, kind: Kind, *, most: int
+) -> tuple[Any, tuple[Path, ...]]:
+    """Return the function's answer, and the nodes that it visits: `most` of them at most."""
+    state, *others = case.arguments
+    visits = Visits(state, most=most)
+    answer = ask(function, replace(case, arguments=(visits.root, *others)), kind)
+    return answer, tuple(visits.paths)
 
 
 def _problem(name: str, error: BaseException, case: Case) -> str:
