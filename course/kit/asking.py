@@ -41,13 +41,11 @@ def ask(function: Callable[..., Any], case: Case, kind: Kind) -> Any:
     except NotImplementedError as error:
         _, _, blank = place_of_error(error).partition(" of `")  # maybe what this one calls
         raise NotWrittenError(BLANK.format(blank.partition("`")[0] or name)) from None
-    except TypeError as error:
-        if "ellipsis" in str(error):
-            raise NotWrittenError(DOTS.format(name)) from None
-        raise WrongAnswerError(_problem(name, error, case), case.state) from error
     except WrongAnswerError:
         raise
     except BaseException as error:
+        if isinstance(error, TypeError) and "ellipsis" in str(error):
+            raise NotWrittenError(DOTS.format(name)) from None
         raise WrongAnswerError(_problem(name, error, case), case.state) from error
     finally:
         changed = restore(case.arguments, before)

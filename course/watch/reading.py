@@ -62,11 +62,8 @@ class Reading:
         self.entered = 0  # visits
         self.guesses: list[int] = []  # the steps at which an estimate was met
         self.text = Text(record.calls)
-        self.visits, self.programs, self.walks = (
-            self.text.visits,
-            self.text.programs,
-            self.text.walks,
-        )
+        self.visits, self.programs = self.text.visits, self.text.programs
+        self.walks = self.text.walks
         self.viewer = self._whose(values_for)
         self.cutter = whose.Cutter(root, self.viewer, options)
         self.has_tree = len(self.visits) > 1 or whose.is_over(root)

@@ -18,11 +18,11 @@ from course.kit.guarded import guarded
 from course.kit.key import Key, drawn, opened, seen
 from course.kit.positions import open_positions
 from course.kit.trees import TEXTBOOK, check_leaf, random_tree
-from course.kit.trees import other_choice as other_choice
 from course.kit.visits import TooManyVisitsError, Visits, counted
 from course.lessons.alpha_beta.cuts import asked_for, exact, is_bound
 from course.lessons.alpha_beta.cuts import check_cut_negamax as check_cut_negamax
 from course.lessons.alpha_beta.cuts import check_my_alphabeta as check_my_alphabeta
+from course.lessons.minimax.check import other_choice as other_choice
 from course.watch import record
 from gamelib.games import GameTree, TicTacToe
 from gamelib.search import alphabeta

@@ -11,7 +11,7 @@ from course.draw.words import path_in_words, why_not_visited
 from course.kit.asking import NUMBER, ask_counting, first_fault, hinted
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
-from course.kit.key import Key, Seed, drawn, seed_now
+from course.kit.key import Key, drawn, each_seed
 from course.kit.positions import open_positions
 from course.kit.trees import random_tree, why_visited
 from course.kit.visits import Path, visited
@@ -214,8 +214,8 @@ def _judge_visits(function: Callable[..., Any], runs: Sequence[_Run], key: Key) 
     full = [run for run in runs if run.is_full]
     if any(len(set(run.paths)) < len(run.paths) for run in full):
         return Feedback(False, TWICE)
-    mine, usual = [run.paths for run in full], _visited_by(alphabeta, seed_now())
-    uncut = _visited_by(minimax, seed_now())
+    mine, usual = [run.paths for run in full], _visited_by(alphabeta)
+    uncut = _visited_by(minimax)
     nodes, everything = (sum(map(len, paths)) for paths in (mine, uncut))
     count = f"you visit {nodes:,} of {everything:,} nodes"
     if not all(run.in_order for run in full):
@@ -228,7 +228,7 @@ def _judge_visits(function: Callable[..., Any], runs: Sequence[_Run], key: Key) 
             f"right for {len(full):,} trees and positions, with wide windows and with narrow ones; "
             f"{count}, exactly those of alpha-beta.",
         )
-    if mine == _visited_by(STRICT, seed_now()):
+    if mine == _visited_by(STRICT):
         fewer = sum(map(len, usual))
         return Feedback(True, f"all values are right; {count}. {LENIENT} {fewer:,} are enough.")
     given = [(run.case, run) for run in full]
@@ -250,8 +250,8 @@ def _visits_fault(case: Case, run: _Run) -> str:
     return f". In {state!r} {path_in_words(extra[0])} needs no visit. {why}"
 
 
-@lru_cache(maxsize=6)
-def _visited_by(search: Callable[[GameState], Any], seed: Seed) -> list[tuple[Path, ...]]:
-    """Return the nodes of each tree that a search visits; the trees are those of the seed."""
+@each_seed
+def _visited_by(search: Callable[[GameState], Any]) -> list[tuple[Path, ...]]:
+    """Return the nodes of each tree that a search visits."""
     asked = (case.arguments for case in CUT.cases())
     return [visited(search)(state) for state, *window in asked if window == [-inf, inf]]
