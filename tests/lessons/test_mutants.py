@@ -31,8 +31,7 @@ from gamelib import Nim, TicTacToe, hurt_the_leader, nim_winning_actions
 
 
 def of_small_boards(state, player):
-    rows = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
-    owners = [{state.cell(*divmod(cell, 3)) for cell in row} for row in rows]
+    owners = [{state.cell(*divmod(cell, 3)) for cell in row} for row in alphabeta_right.LINES]
     return sum((1 - player not in row) - (player not in row) for row in owners) / 10
 
 

@@ -9,6 +9,7 @@ from textbook import BINARY, TREE
 from trees import InOrder, arbitrary
 
 from course.draw.program import listing
+from course.lessons.multiplayer.check import TREES
 from course.watch import record
 from course.watch.events import (
     Backpropagate,
@@ -54,9 +55,7 @@ BOARD = TicTacToe.parse("X.O / .X. / ..O")
 CROSSED = TicTacToe.parse("XO. / .X. / O..")
 ONE_BLOCK = TicTacToe.parse("X.. / .O. / .OX", current_player=0)  # only 1 draws, the others lose
 NIM = Nim((2, 2), num_players=3)
-THREE = GameTree.parse(
-    "[[(1 2 3)(4 2 1)] [(6 1 2)(7 4 -1)]] [[(5 -1 -1)(-1 5 2)] [(7 7 -1)(5 4 5)]]"
-)
+THREE = TREES[0]
 TEN = GameTree.parse("[(5 4 1)(5 3 2)] [(3 6 1)(9 1 0)]")  # coins for three
 OF_TEN = PayoffBounds.of_sum(10, least=0, num_players=3)
 DICE = GameTree([[3, 5], Chance((0.5, -5), (0.5, [1, 2])), Chance((0.5, 9), (0.5, [0, 2]))])

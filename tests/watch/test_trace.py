@@ -7,6 +7,7 @@ from itertools import product
 from math import inf
 
 import pytest
+from programs import lambdas
 from textbook import BINARY, THREE, TREE
 from trees import random_tree
 
@@ -83,15 +84,8 @@ def test_a_step_that_is_not_there_is_refused(step) -> None:
         record(alphabeta, TREE).at(step)
 
 
-def own_negamax(state):
-    """Return the value for who moves, as a student might write it."""
-    if state.is_terminal():
-        return state.utility(state.current_player)
-    return max(-own_negamax(state.successor(action)) for action in state.legal_actions())
-
-
 @pytest.mark.parametrize(
-    "search", [partial(negamax, depth=4), lambda state: negamax(state, depth=4), own_negamax]
+    "search", [partial(negamax, depth=4), lambda state: negamax(state, depth=4), lambdas]
 )
 def test_whose_values_they_are_is_found_out(search) -> None:
     trace = record(search, TREE)
