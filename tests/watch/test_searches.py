@@ -12,7 +12,6 @@ from course.draw.program import listing
 from course.lessons.multiplayer.check import TREES
 from course.watch import record
 from course.watch.events import (
-    Backpropagate,
     Cut,
     Enter,
     Improve,
@@ -341,15 +340,3 @@ def test_a_proof_is_told_when_it_is_found():
         ("Proof", (1,), (0, 0), "Proof"),
         ("Proof", (), (0, 0), "Backpropagate"),
     ]
-
-
-def test_what_is_proven_is_not_selected_again():
-    proven, new = set(), set()
-    for event in recorded(ONE_BLOCK, 1000, solver=True):
-        match event:
-            case Proof(path, _, _):
-                new.add(path)
-            case Backpropagate(path, _, _):
-                assert not any(path[:depth] in proven for depth in range(len(path) + 1))
-                proven |= new
-    assert () in proven
