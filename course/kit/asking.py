@@ -12,6 +12,7 @@ from course.kit.guarded import asks, guarded
 from course.kit.key import Key, seen
 from course.kit.smallest import smallest
 from course.kit.tables import tables
+from course.kit.visits import Path, Visits
 from gamelib.state import GameState, from_numpy
 
 BLANK = "{} is not written yet. Replace `raise NotImplementedError`."
@@ -40,13 +41,11 @@ def ask(function: Callable[..., Any], case: Case, kind: Kind) -> Any:
     except NotImplementedError as error:
         _, _, blank = place_of_error(error).partition(" of `")  # maybe what this one calls
         raise NotWrittenError(BLANK.format(blank.partition("`")[0] or name)) from None
-    except TypeError as error:
-        if "ellipsis" in str(error):
-            raise NotWrittenError(DOTS.format(name)) from None
-        raise WrongAnswerError(_problem(name, error, case), case.state) from error
     except WrongAnswerError:
         raise
     except BaseException as error:
+        if isinstance(error, TypeError) and "ellipsis" in str(error):
+            raise NotWrittenError(DOTS.format(name)) from None
         raise WrongAnswerError(_problem(name, error, case), case.state) from error
     finally:
         changed = restore(case.arguments, before)
@@ -57,6 +56,16 @@ def ask(function: Callable[..., Any], case: Case, kind: Kind) -> Any:
     if fault := _fault(answer, kind):
         raise WrongAnswerError(f"{name} {fault} It was asked for {case.words}.", case.state)
     return answer
+
+
+def ask_counting(
+    function: Callable[..., Any], case: Case, kind: Kind, *, most: int
+) -> tuple[Any, tuple[Path, ...]]:
+    """Return the function's answer, and the nodes that it visits: `most` of them at most."""
+    state, *others = case.arguments
+    visits = Visits(state, most=most)
+    answer = ask(function, replace(case, arguments=(visits.root, *others)), kind)
+    return answer, tuple(visits.paths)
 
 
 def _problem(name: str, error: BaseException, case: Case) -> str:

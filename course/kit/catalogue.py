@@ -47,7 +47,7 @@ class Exercise:
     seconds  of computing for the check; None for the limit that students know
     boards   whether the program sees the stones of positions that are counted
     library  whether functions of the library are there to be used, beyond those of the solution
-    before   a check of the same things that comes first, like "check:played_again"; or ""
+    before   the place of a check of the same things that comes first; or ""
     """
 
     key: str
@@ -138,9 +138,6 @@ def catalogue() -> Mapping[str, Exercise]:
 
 def _exercise(number: int, lesson: str, cell: str, table: Mapping[str, Any]) -> Exercise:
     hints, solved = (tables(lesson, name).get(cell, {}) for name in ("hints", "solutions"))
-    facts = dict(table)
-    if "before" in facts:
-        facts["before"] = _in_full(lesson, facts["before"])
     return Exercise(
         key=f"{number:02}/{cell}",
         notebook=f"{number:02}_{lesson}",
@@ -148,7 +145,7 @@ def _exercise(number: int, lesson: str, cell: str, table: Mapping[str, Any]) -> 
         reference={n: _in_full(lesson, place) for n, place in solved.get("reference", {}).items()},
         needs=tuple(_in_full(lesson, place) for place in solved.get("needs", ())),
         answer=solved.get("answer", {}),
-        **facts,
+        **table,
     )
 
 

@@ -19,7 +19,7 @@ from importlib import import_module
 from importlib.resources import files
 from numbers import Integral, Real
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from course.kit.feedback import Case
 from course.kit.guarded import recognised
@@ -30,6 +30,7 @@ OPEN: Any = object()  # what is expected is left to the reference program
 Questions = Callable[[], tuple[Case, ...]]
 View = Callable[[Program], Program]
 Seed = int | str
+T = TypeVar("T")
 COMMON: Seed = "the same questions for all"
 
 _now: Seed = COMMON  # of all threads: a check runs in one of its own
@@ -61,16 +62,19 @@ def rng(name: str) -> Random:
     return Random(f"{_now!r} {name}")
 
 
+def each_seed(function: Callable[..., T]) -> Callable[..., T]:
+    """Return the function, worked out once for each seed and its arguments."""
+    known = lru_cache(maxsize=8)(lambda seed, *arguments: function(*arguments))
+    return wraps(function)(lambda *arguments: known(_now, *arguments))
+
+
 def drawn(draw: Callable[[Random], Iterable[Any]]) -> Callable[[], tuple[Any, ...]]:
-    """Return a function that says what `draw` draws now; it is drawn once for each seed."""
+    """Return a function that says what `draw` draws now."""
 
-    @lru_cache(maxsize=2)
-    def known(seed: Seed) -> tuple[Any, ...]:
-        return tuple(draw(rng(f"{draw.__module__}.{draw.__qualname__}")))
-
+    @each_seed
     @wraps(draw)
     def questions() -> tuple[Any, ...]:
-        return known(_now)
+        return tuple(draw(rng(f"{draw.__module__}.{draw.__qualname__}")))
 
     return questions
 
@@ -118,7 +122,7 @@ class Key:
 
     program    the name of a function or class of the lesson's `reference.py`; or a program that
                every student may see
-    questions  returns the questions of now, see `questions.drawn`; where `OPEN` is expected, the
+    questions  returns the questions of now, see `drawn`; where `OPEN` is expected, the
                reference program says what is right
     view       makes of a program a function whose answers are compared
     group      of the lesson's `mistakes.toml`; the one called like the program, if none is given
@@ -139,15 +143,23 @@ class Key:
         self.lesson, self.program, self.questions, self.view = lesson, program, questions, view
         name = program if isinstance(program, str) else program.__name__
         self.group, self.name, self.make = group or name, f"{name} {view.__name__}", make
+        self.cases = each_seed(self._cases)
 
-    def cases(self) -> list[Case]:
-        """Return the questions with their answers; the same ones until the seed changes."""
-        return [
-            # A list of one's own: whoever changes it changes nothing for the next.
-            replace(case, arguments=tuple(list(a) if isinstance(a, list) else a for a in arguments))
-            for case in _cases(self, seed_now())
-            for arguments in [case.arguments]
-        ]
+    def _cases(self) -> tuple[Case, ...]:
+        """Return the questions with their answers."""
+        cases, table = self.questions(), self.table()
+        if self.make:
+            cases = tuple(sorted(cases, key=place))
+        # Another seed, or a Python that draws otherwise: no answer is better than a wrong one.
+        if table and table["questions"] != digest([repr(case.arguments) for case in cases]):
+            raise ValueError("this copy of the course knows the answers to its own questions only")
+        if not self.is_open():
+            return cases
+        if table:
+            right = map(literal_eval, table["right"])
+            return tuple(replace(c, expected=r) for c, r in zip(cases, right, strict=True))
+        ask = self.view(self.reference())
+        return tuple(replace(case, expected=ask(*case.arguments)) for case in cases)
 
     def is_open(self) -> bool:
         """Return whether the reference program says what is right."""
@@ -177,32 +189,14 @@ class Key:
         """Return the hint of the first known mistake that answers all questions so, or ""."""
         if table := self.table():
             found = digest(given)
-            known = next((hint for hint, d in table["mistakes"].items() if d == found), "")
-            return recognised(known) if known else ""
+            hints = (hint for hint, known in table["mistakes"].items() if known == found)
+            return recognised(next(hints, ""))
         for hint, program in self.mistakes().items():
             ask, asked = self.view(program), zip(self.cases(), given, strict=True)
             with suppress(Exception):  # it has no answer
                 if all(ask(*case.arguments) == answer for case, answer in asked):
                     return recognised(hint)
         return ""
-
-
-@lru_cache(maxsize=64)
-def _cases(key: Key, seed: Seed) -> tuple[Case, ...]:
-    """Return the questions of the seed, which is the one of now, with their answers."""
-    cases, table = key.questions(), key.table()
-    if key.make:
-        cases = tuple(sorted(cases, key=place))
-    # Another seed, or a Python that draws other questions: no answer is better than a wrong one.
-    if table and table["questions"] != digest([repr(case.arguments) for case in cases]):
-        raise ValueError("this copy of the course knows the answers to its own questions only")
-    if not key.is_open():
-        return cases
-    if table:
-        right = map(literal_eval, table["right"])
-        return tuple(replace(c, expected=r) for c, r in zip(cases, right, strict=True))
-    ask = key.view(key.reference())
-    return tuple(replace(case, expected=ask(*case.arguments)) for case in cases)
 
 
 @cache

@@ -15,7 +15,7 @@ STONES = 5  # on every board of the table; what is true of earlier positions fol
 DIGITS = string.digits + string.ascii_letters
 LOWEST = -18
 
-# The score of each of `last_positions`, a digit that counts from LOWEST.
+# The score of each position of the last of `layers`, a digit that counts from LOWEST.
 TABLE: str = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["scores"]
 
 
@@ -33,11 +33,6 @@ def column_values(state: ConnectFour) -> dict[int, tuple[int, int | None]] | Non
     return {a: _value_and_plies(-known[child], free) for a, child in children.items()}
 
 
-def last_positions() -> list[ConnectFour]:
-    """Return the positions in the table, one of each two that are mirror images."""
-    return list(_layers()[-1].values())
-
-
 def _value_and_plies(score: int, free: int) -> tuple[int, int | None]:
     """Return who wins, +1, 0 or -1, and when, with so many cells free."""
     if score == 0:
@@ -47,7 +42,7 @@ def _value_and_plies(score: int, free: int) -> tuple[int, int | None]:
 
 
 @cache
-def _layers() -> list[dict[int, ConnectFour]]:
+def layers() -> list[dict[int, ConnectFour]]:
     """Return the positions after 0, 1, ... stones, each by what it shares with its mirror image."""
     layers = [{ConnectFour().symmetry_key(): ConnectFour()}]
     for _ in range(STONES):
@@ -63,7 +58,7 @@ def _layers() -> list[dict[int, ConnectFour]]:
 @cache
 def _scores() -> dict[int, int]:
     """Return the score of every position with so few stones, the last ones from the table."""
-    *earlier, last = _layers()
+    *earlier, last = layers()
     digits = "".join(TABLE.split())
     scores = {key: DIGITS.index(digit) + LOWEST for key, digit in zip(last, digits, strict=True)}
     for layer in reversed(earlier):

@@ -19,7 +19,6 @@ from math import isfinite
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
-from zlib import crc32
 
 from gamelib.state import from_numpy
 
@@ -57,11 +56,6 @@ def note(kind: str, key: str, **facts: Any) -> None:
             file.write_text(json.dumps({NAME: _events}), encoding="utf-8")
     for listener in _listeners:
         listener()
-
-
-def mark(text: str) -> str:
-    """Return a short mark of a text: two attempts that got the same answer have the same."""
-    return f"{crc32(text.encode()):08x}"
 
 
 def on_news(listener: Callable[[], None]) -> None:

@@ -102,13 +102,6 @@ def check_leaf(tree: GameTree, before: GameTree, found: str, *, reached: bool) -
     return Feedback(reached, f"{here}, {found}")
 
 
-def other_choice(tree: GameTree) -> Feedback:
-    """Return whether max chooses another branch of the textbook tree with one leaf changed."""
-    chosen = minimax(tree)
-    found = f"max chooses branch {chosen.action}, which is worth {in_words(chosen.value)}."
-    return check_leaf(tree, TEXTBOOK, found, reached=chosen.action != 0)
-
-
 def _leaves(tree: GameTree) -> Iterator[tuple[Path, Any]]:
     """Yield the path and the value of each leaf."""
     if tree.is_terminal():

@@ -1,5 +1,6 @@
 """A game that writes down which of its nodes a program visits: what checks of searches count."""
 
+from collections.abc import Callable
 from typing import Any, Self
 
 from course.kit.feedback import WrongAnswerError
@@ -41,6 +42,22 @@ class Visits:
         if len(self.paths) >= self.most:
             raise TooManyVisitsError(f"more than {self.most:,} nodes are visited")
         self.paths.append(path)
+
+
+def visited(program: Callable[..., Any]) -> Callable[..., tuple[Path, ...]]:
+    """Return a function that says which nodes `program` visits."""
+
+    def paths(state: GameState, *others: Any) -> tuple[Path, ...]:
+        visits = Visits(state)
+        program(visits.root, *others)
+        return tuple(visits.paths)
+
+    return paths
+
+
+def counted(program: Callable[..., Any]) -> Callable[..., int]:
+    """Return a function that says how many nodes `program` visits."""
+    return lambda *arguments: len(visited(program)(*arguments))
 
 
 def _told(name: str) -> Any:

@@ -27,12 +27,11 @@ class Phases:
     """What the phases of `mcts` have done so far, and the tree that has grown by it.
 
     Each is watched while it runs: where the path, a count or a proof has grown after a line, that
-    line did it.  `focus[i]` is the node in which step i happened.
+    line did it.
     """
 
     def __init__(self, state: GameState) -> None:
         self.steps: list[Step] = []
-        self.focus: list[Visit] = []
         self.visits = [Visit((), state)]
         self.programs: dict[CodeType, None] = {}
         self._changes: list[Change] = []  # since the last step
@@ -57,8 +56,8 @@ class Phases:
     def _tell(self, event: Event, place: Place, depth: int, *, changed: bool = True) -> list[Visit]:
         """Note an event at a node of the path, with what has `changed`; return the way there."""
         way = self._way(depth)
-        self.focus.append(way[-1])
-        self.steps.append(Step(event, place, tuple(self._changes) if changed else ()))
+        changes = tuple(self._changes) if changed else ()
+        self.steps.append(Step(event, place, way[-1], changes))
         self._changes = [] if changed else self._changes
         return way
 

@@ -60,14 +60,10 @@ class Reading:
         self.root, self.strict = root, bool(options.get("strict"))
         self.steps: list[Step] = []
         self.entered = 0  # visits
-        self.focus: list[Seen] = []  # where each happened
         self.guesses: list[int] = []  # the steps at which an estimate was met
         self.text = Text(record.calls)
-        self.visits, self.programs, self.walks = (
-            self.text.visits,
-            self.text.programs,
-            self.text.walks,
-        )
+        self.visits, self.programs = self.text.visits, self.text.programs
+        self.walks = self.text.walks
         self.viewer = self._whose(values_for)
         self.cutter = whose.Cutter(root, self.viewer, options)
         self.has_tree = len(self.visits) > 1 or whose.is_over(root)
@@ -145,8 +141,7 @@ class Reading:
 
     def _tell(self, event: Event, visit: Seen, place: Place) -> None:
         changed = [(n, one, other) for n, (one, other) in visit.pending.items() if one != other]
-        self.steps.append(Step(event, place, tuple(changed)))
-        self.focus.append(visit)
+        self.steps.append(Step(event, place, visit, tuple(changed)))
         visit.tell(len(self.steps), event)
         visit.pending = {}
 
@@ -207,7 +202,7 @@ class Reading:
             visit.newest = len(self.steps)
         else:  # the step goes on: what it has changed before is still its own
             earlier = {name: (one, run.now[name]) for name, one, _ in self.steps.pop().changes}
-            self.focus.pop(), visit.improved.pop()
+            visit.improved.pop()
             visit.pending = earlier | {n: c for n, c in visit.pending.items() if n not in earlier}
         event = Improve(self._action_of(visit, value), value, window_in(run.now) or visit.window)
         self._tell(event, visit, Place(run.call.code, visit.limit_line or run.line))

@@ -19,6 +19,7 @@ from types import CodeType, FrameType
 from typing import Any, NamedTuple, NoReturn
 
 from course.watch.events import Event
+from course.watch.visits import Visit
 from gamelib.state import GameState
 
 MOST_LINES = 500_000  # that are kept
@@ -48,10 +49,11 @@ class Place(NamedTuple):
 
 
 class Step(NamedTuple):
-    """An event, the line that did it, and the variables that this changed."""
+    """An event, the line that did it, the visit in which it happened, and what changed by it."""
 
     event: Event
     place: Place
+    visit: Visit
     changes: tuple[Change, ...] = ()
 
 

@@ -125,7 +125,6 @@ class Trace:
         self.places = [step.place for step in self._steps]  # the line that did each event
         self.visits: Sequence[Visit] = read.visits if read else ()
         self.programs = tuple(read.programs) if read else ()  # the functions that go down the tree
-        self._focus: Sequence[Visit] = read.focus if read else ()  # where each step happened
         # The steps at which an estimate was met, at a depth limit or in a table.
         self.guesses = read.guesses if isinstance(read, Reading) else []
         self.is_mcts = isinstance(read, Phases)
@@ -147,7 +146,7 @@ class Trace:
 
     def visit_of(self, step: int) -> Visit:
         """Return the visit in which the event number `step`, from 0, happened."""
-        return self._focus[step]
+        return self._steps[step].visit
 
     def changes(self, step: int) -> tuple[Change, ...]:
         """Return the variables that the event before `step` has changed: (name, before, after)."""

@@ -1,6 +1,6 @@
 import pytest
 
-from course.kit.openings import _scores, _value_and_plies, column_values, last_positions
+from course.kit.openings import _scores, _value_and_plies, column_values, layers
 from gamefast.fast import fast, installed
 from gamelib import ConnectFour, solve
 
@@ -34,8 +34,7 @@ def test_what_is_not_in_the_table_has_no_values(state) -> None:
 def test_all_scores_agree_with_bitbully() -> None:
     bitbully = pytest.importorskip("bitbully", reason="BitBully is not installed")
     agent = bitbully.BitBully()  # with its book of openings; without one it takes an hour
-    assert len(last_positions()) == len({state.symmetry_key() for state in last_positions()})
-    for state in last_positions():
+    for state in layers()[-1].values():
         cells = [[state.cell(row, col) for col in range(7)] for row in range(6)]
         board = bitbully.Board([[0 if c is None else c + 1 for c in row] for row in cells])
         assert agent.mtdf(board) == _scores()[state.symmetry_key()], f"\n{state}"
@@ -44,7 +43,7 @@ def test_all_scores_agree_with_bitbully() -> None:
 @pytest.mark.skipif(not installed(), reason="Numba is not installed")
 @pytest.mark.parametrize("number", [719, 1075, 1431])  # three that take a second each
 def test_the_solver_finds_the_same(number) -> None:
-    state = last_positions()[number]
+    state = [*layers()[-1].values()][number]
     result = fast(solve)(state, only_value=True)
     known = _value_and_plies(_scores()[state.symmetry_key()], 37)
     assert (result.value, result.distance) == known

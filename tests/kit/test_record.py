@@ -14,6 +14,7 @@ from course import GameTree, Predict, Quiz, SearchStepper, hint, quiz, solution
 from course.kit import record
 from course.kit.catalogue import catalogue
 from course.kit.guarded import attempts
+from course.kit.mistakes import edited
 from course.lessons.minimax.check import check_negamax
 from course.lessons.minimax.reference import negamax_value
 from course.widgets.sharing import share
@@ -39,11 +40,8 @@ def one(state):
     return 1
 
 
-def sign_forgotten(state):
-    """The mistake that the lesson names: the value of the child as the child's player sees it."""
-    if state.is_terminal():
-        return state.utility(state.current_player)
-    return max(sign_forgotten(state.successor(action)) for action in state.legal_actions())
+# The mistake that the lesson names: the value of the child as the child's player sees it.
+sign_forgotten = edited(negamax_value, ("else -negamax", "else negamax"))
 
 
 def said(kind):

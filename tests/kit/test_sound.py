@@ -1,38 +1,15 @@
 """A learner's game with a mistake: every widget says which, and keeps the position it had."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import pytest
 from shared_list import SharesItsList
 
 from course import FillInTree, PlayBoard, Playground, SearchStepper, seats_lab, stability_lab
+from course.lessons.framework.check import Sticks
 from course.widgets.oracle import hint
-from gamelib import GameState, IllegalActionError, alphabeta, mcts, minimax, paranoid, random_agent
+from gamelib import alphabeta, mcts, minimax, paranoid, random_agent
 from gamelib.state import BrokenRuleError
-
-
-@dataclass(frozen=True)
-class Sticks(GameState):
-    """Take one or two; who takes the last one wins."""
-
-    left: int = 4
-    current_player: int = 0
-    num_players = 2
-
-    def legal_actions(self):
-        return [n for n in (1, 2) if n <= self.left]
-
-    def successor(self, action):
-        if action not in self.legal_actions():
-            raise IllegalActionError(action)
-        return type(self)(self.left - action, 1 - self.current_player)
-
-    def is_terminal(self):
-        return self.left == 0
-
-    def utilities(self):
-        return (1, -1) if self.current_player else (-1, 1)
 
 
 def wrong(**methods):
@@ -42,10 +19,10 @@ def wrong(**methods):
 def after(state, action, player=None):
     """Return the position after an action, with `player` to move if one is given."""
     mover = 1 - state.current_player
-    return type(state)(state.left - action, mover if player is None else player)
+    return type(state)(state.sticks - action, mover if player is None else player)
 
 
-NO_CHILD = wrong(successor=lambda s, n: None if s.left - n == 1 else after(s, n))
+NO_CHILD = wrong(successor=lambda s, n: None if s.sticks - n == 1 else after(s, n))
 UNORDERED = [
     (lambda s: [[n] for n in (1, 2)], "an action must be hashable: unhashable type: 'list'"),
     (lambda s: {1, 2}, "`legal_actions` is {1, 2}; it must be a list, a tuple or a range"),
@@ -55,7 +32,7 @@ ONES_TO_CLICK = [
     (NO_CHILD, r"`successor\(\d\)` returned None; it must return a new state"),
     (wrong(successor=lambda s, n: s), "` returned the state itself; it must return a new state"),
     (
-        wrong(successor=lambda s, n: after(s, n, 2 if s.left == 3 else None)),
+        wrong(successor=lambda s, n: after(s, n, 2 if s.sticks == 3 else None)),
         "`current_player` is 2",
     ),
     (wrong(utilities=lambda s: 1), "`utilities` is 1; it must be a tuple of 2 numbers"),
@@ -133,7 +110,7 @@ def test_a_game_that_is_still_to_be_written_can_be_looked_at() -> None:
 
 
 def test_no_list_at_the_end_of_a_game_is_named_by_the_stepper() -> None:
-    none_at_the_end = wrong(legal_actions=lambda s: Sticks.legal_actions(s) if s.left else None)
+    none_at_the_end = wrong(legal_actions=lambda s: Sticks.legal_actions(s) if s.sticks else None)
     with pytest.raises(BrokenRuleError, match="`legal_actions` is None; it must be a list"):
         SearchStepper(minimax, none_at_the_end(3))
 
@@ -148,21 +125,21 @@ class Halves(Sticks):
 @pytest.mark.parametrize("search", [alphabeta, paranoid, mcts])
 def test_fractions_are_shown(search) -> None:
     options = {"simulations": 60, "solver": True, "rng": 0} if search is mcts else {}
-    stepper = SearchStepper(search, Halves(), **options)
+    stepper = SearchStepper(search, Halves(4), **options)
     stepper.last()
     assert stepper.trace.result.value in (Fraction(1, 2), Fraction(-1, 2))
-    assert Playground(Halves()).run(search.__name__).action in (1, 2)
-    assert hint(Halves())
+    assert Playground(Halves(4)).run(search.__name__).action in (1, 2, 3)
+    assert hint(Halves(4))
 
 
 class Words(Sticks):
     """Its actions are of several kinds, which have no order."""
 
     def legal_actions(self):
-        return [n for n, size in ((1, 1), ("two", 2)) if size <= self.left]
+        return [n for n, size in ((1, 1), ("two", 2)) if size <= self.sticks]
 
     def successor(self, action):
-        return type(self)(self.left - {1: 1, "two": 2}[action], 1 - self.current_player)
+        return type(self)(self.sticks - {1: 1, "two": 2}[action], 1 - self.current_player)
 
 
 def test_actions_without_an_order_can_be_filled_in() -> None:

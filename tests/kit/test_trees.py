@@ -6,8 +6,9 @@ import pytest
 from textbook import BINARY, HAND, THREE, TREE
 
 from course.draw.words import capital, path_in_words
-from course.kit.trees import check_cuts, check_values, inner_nodes, other_choice, random_tree
+from course.kit.trees import check_cuts, check_values, inner_nodes, random_tree
 from course.lessons.alpha_beta.check import nothing_cut
+from course.lessons.minimax.check import other_choice
 from course.lessons.multiplayer.check import TREES, brings_seven
 from course.watch import record
 from gamelib import GameTree, alphabeta, maxn, minimax

@@ -7,6 +7,7 @@ from functools import partial
 from itertools import pairwise, product
 
 import pytest
+from trees import random_position
 
 from arena import BudgetExceededError, Tally, wilson_interval
 from course.kit import guarded
@@ -54,24 +55,13 @@ def searching(evaluate, view=None):
     return agent
 
 
-def some_states(count=60, plies=30, seed=3):
-    """Return positions of random games, as they come, and a small and a wide board."""
-    rng, states = random.Random(seed), []
-    while len(states) < count:
-        state = rng.choice([ConnectFour(), ConnectFour(5, 4), ConnectFour(4, 9)])
-        for _ in range(rng.randrange(plies)):
-            if not state.is_terminal():
-                state = state.successor(rng.choice(state.legal_actions()))
-        states.append(state)
-    return states
-
-
 # What a heuristic may look at
 
 
 @pytest.mark.parametrize("player", [0, 1])
 def test_winning_cells_are_the_empty_cells_that_complete_a_line(player):
-    for state in some_states():
+    rng, boards = random.Random(3), [ConnectFour(), ConnectFour(5, 4), ConnectFour(4, 9)]
+    for state in [random_position(rng.choice(boards), rng, 0, 25) for _ in range(60)]:
         owners = {c: state.cell(*c) for c in product(range(state.rows), range(state.cols))}
         lines = (
             [(row + i * down, col + i * right) for i in range(4)]

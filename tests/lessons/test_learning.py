@@ -8,10 +8,11 @@ import pytest
 
 from course.draw.opinions import Said, opinions
 from course.kit.key import seeded
+from course.kit.mistakes import edited
 from course.kit.positions import exact_values, open_positions, optimal_actions
 from course.kit.tables import tables
 from course.lessons.learning import check as exercises
-from course.lessons.learning import fours
+from course.lessons.learning import fours, reference
 from course.lessons.learning import training as learning
 from course.lessons.learning.net import Net
 from course.lessons.learning.ruler import (
@@ -232,13 +233,7 @@ def test_the_stored_weights_for_connect_four_are_those_of_the_stored_curve():
     assert (good, of) == (first["right"][0], 60)
 
 
-def trusts_no_loser(edges, noise, c):
-    visits = sum(edge[0] for edge in edges)
-    return [
-        (total / n if n and total else 0.5)
-        + c * (0.75 * prior + 0.25 * other) * (1 + visits) ** 0.5 / (1 + n)
-        for (n, total, prior), other in zip(edges, noise, strict=True)
-    ]
+trusts_no_loser = edited(reference.root_scores, ("if visits else", "if visits and total else"))
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -3,15 +3,14 @@
 Run with `-v` to read the table: each test id is a check and the hint that a wrong program gets.
 """
 
-from functools import partial
 from itertools import permutations, product
 from math import inf, log
-from operator import gt
 
 import numpy
 import pytest
 
 from course.kit.key import seeded
+from course.kit.mistakes import edited
 from course.kit.smallest import size
 from course.lessons.alpha_beta import check as alphabeta
 from course.lessons.alpha_beta import cuts
@@ -32,8 +31,7 @@ from gamelib import Nim, TicTacToe, hurt_the_leader, nim_winning_actions
 
 
 def of_small_boards(state, player):
-    rows = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
-    owners = [{state.cell(*divmod(cell, 3)) for cell in row} for row in rows]
+    owners = [{state.cell(*divmod(cell, 3)) for cell in row} for row in alphabeta_right.LINES]
     return sum((1 - player not in row) - (player not in row) for row in owners) / 10
 
 
@@ -71,41 +69,20 @@ def clamped(state, alpha, beta):
     return max(alpha, min(beta, alphabeta_right.cut_negamax(state, alpha, beta)))
 
 
-def negamax(state, alpha=-inf, beta=inf, calls=1, step=1, ends=lambda best, beta: best >= beta):
-    """Return what alpha-beta finds, with the actions in this order or the other."""
-    if state.is_terminal():
-        return state.utility(state.current_player)
-    best = -inf
-    for action in list(state.legal_actions())[::step]:
-        for _ in range(calls):
-            child = state.successor(action)
-            found = -negamax(child, -beta, -max(alpha, best), calls, step, ends)
-        best = max(best, found)
-        if ends(best, beta):
-            break
-    return best
+def cut(*edits):
+    return edited(alphabeta_right.cut_negamax, *edits)
 
 
-def raised_alpha(state, alpha, beta, table, keep=False, cut=True, bounds=True):
-    """Return a right value; what is stored is wrong, unless it is held against the given alpha."""
-    if state.is_terminal():
-        return state.utility(state.current_player)
-    if state in table:
-        number, kind = table[state]
-        if kind == "exact" or (number >= beta if kind == "lower" else number <= alpha):
-            return number
-    best, given = -inf, alpha
-    for action in state.legal_actions():
-        child = state.successor(action)
-        best = max(best, -raised_alpha(child, -beta, -alpha, table, keep, cut, bounds))
-        alpha = max(alpha, best)
-        if best >= beta and cut:
-            break
-    low = given if keep else alpha
-    kind = "lower" if best >= beta else "upper" if best <= low else "exact"
-    if bounds or kind == "exact":
-        table[state] = best, kind
-    return best
+def stored(*edits):
+    return edited(alphabeta_right.table_negamax, *edits)
+
+
+BACKWARDS = "in state.legal_actions()", "in list(state.legal_actions())[::-1]"
+NO_BREAK = "            break", "            pass"
+CALL = "cut_negamax(state.successor(action), -beta, -max(alpha, best))"
+NEW_BEST = "        best = max(best, "
+KINDS = '"upper" if best <= alpha else "lower" if best >= beta else "exact"'
+STORES = f"    table[state] = best, {KINDS}"
 
 
 def no_end(state, *arguments):
@@ -166,13 +143,12 @@ RIGHT = [
     (check_deeper, (TicTacToe().play(8), 3, 4)),
     (alphabeta.check_my_alphabeta, alphabeta_right.my_alphabeta),
     (alphabeta.check_cut_negamax, alphabeta_right.cut_negamax),
-    (alphabeta.check_cut_negamax, partial(negamax, step=-1)),
+    (alphabeta.check_cut_negamax, cut(BACKWARDS)),
     (alphabeta.check_at_least, alphabeta_right.at_least),
     (alphabeta.check_at_least, lambda s, n: alphabeta_right.cut_negamax(s, n - 0.5, n) >= n),
     (alphabeta.check_at_least, lambda s, n: numpy.bool_(alphabeta_right.at_least(s, n))),
     (alphabeta.check_order, alphabeta_right.good_order),
     (alphabeta.check_table_negamax, alphabeta_right.table_negamax),
-    (alphabeta.check_table_negamax, partial(raised_alpha, keep=True)),
     (mcts.check_score, lambda w, n, coins, c: w / n + c / n**0.5 * log(coins) ** 0.5),
     (check_scores, mcts.ucb1),
     (solver.check_nim_move, solver_right.nim_move),
@@ -210,8 +186,8 @@ HINTS = [
             **cuts.CUT.mistakes(),
             **cuts.CUT_PATHS.mistakes(),
             cuts.HARD_CUTS: clamped,
-            cuts.TWICE: partial(negamax, calls=2),
-            "nothing is cut": partial(negamax, step=-1, ends=lambda best, beta: False),
+            cuts.TWICE: cut((NEW_BEST, f"        {CALL}\n{NEW_BEST}")),
+            "nothing is cut": cut(BACKWARDS, NO_BREAK),
             ASK_THE_END: no_end,
         },
     ),
@@ -237,10 +213,12 @@ HINTS = [
         alphabeta.check_table_negamax,
         {
             **alphabeta.TABLE.mistakes(),
-            alphabeta.NO_TABLE: lambda *asked: negamax(*asked[:3]),
-            alphabeta.NO_EXACT: raised_alpha,
-            alphabeta.NO_BOUNDS: partial(raised_alpha, keep=True, bounds=False),
-            alphabeta.FEW_SAVED: partial(raised_alpha, keep=True, cut=False),
+            alphabeta.NO_TABLE: lambda *asked: alphabeta_right.cut_negamax(*asked[:3]),
+            alphabeta.NO_EXACT: stored((KINDS, '"lower" if best >= beta else "upper"')),
+            alphabeta.NO_BOUNDS: stored(
+                (STORES, '    if alpha < best < beta:\n        table[state] = best, "exact"')
+            ),
+            alphabeta.FEW_SAVED: stored(NO_BREAK),
         },
     ),
     (check_scores, mcts.UCB_MISTAKES),
@@ -294,7 +272,7 @@ SAID = [
     (framework.check_misere_sticks, TicTacToe, "the legal actions are"),
     (
         alphabeta.check_cut_negamax,
-        partial(negamax, ends=lambda best, beta: False),
+        cut(NO_BREAK),
         "needs no visit. Cut at node",
     ),
     (check_changed_scores, ({"x": ..., "z": ...}, ...), "no score yet for x, z"),
@@ -362,7 +340,7 @@ def test_a_wrong_answer_is_told_what_is_wrong(check, wrong, words):
 
 
 def test_cuts_on_less_only_are_accepted_and_named():
-    feedback = alphabeta.check_cut_negamax(partial(negamax, ends=gt))
+    feedback = alphabeta.check_cut_negamax(cut(("best >= beta", "best > beta")))
     assert feedback
     assert cuts.LENIENT in feedback.message
 

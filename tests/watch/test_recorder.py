@@ -1,6 +1,5 @@
 """Recording changes nothing of what is recorded, and leaves everything as it was."""
 
-import random
 import sys
 from functools import wraps
 
@@ -29,17 +28,6 @@ def test_a_recorded_search_asks_the_game_the_same_questions(name, monkeypatch) -
     alone, asked[:] = asked[:], []
     record(search, state, **options)
     assert asked == alone
-
-
-def test_the_same_numbers_are_drawn() -> None:
-    rng = random.Random(3)
-    drawn = [rng.random() for _ in range(3)]
-    rng.seed(3)
-    record(lambda state: [rng.random() for _ in state.legal_actions()], GameTree([1, 2, 3]))
-    assert rng.random() not in drawn
-    rng.seed(3)
-    program = record(lambda state: [rng.random() for _ in range(3)], GameTree([1, 2]))
-    assert program.answer == drawn
 
 
 @pytest.mark.parametrize("name", ["minimax", "divides", "loops_and_catches", "same_position"])

@@ -9,9 +9,9 @@ from textbook import BINARY, TREE
 from trees import InOrder, arbitrary
 
 from course.draw.program import listing
+from course.lessons.multiplayer.check import TREES
 from course.watch import record
 from course.watch.events import (
-    Backpropagate,
     Cut,
     Enter,
     Improve,
@@ -54,9 +54,7 @@ BOARD = TicTacToe.parse("X.O / .X. / ..O")
 CROSSED = TicTacToe.parse("XO. / .X. / O..")
 ONE_BLOCK = TicTacToe.parse("X.. / .O. / .OX", current_player=0)  # only 1 draws, the others lose
 NIM = Nim((2, 2), num_players=3)
-THREE = GameTree.parse(
-    "[[(1 2 3)(4 2 1)] [(6 1 2)(7 4 -1)]] [[(5 -1 -1)(-1 5 2)] [(7 7 -1)(5 4 5)]]"
-)
+THREE = TREES[0]
 TEN = GameTree.parse("[(5 4 1)(5 3 2)] [(3 6 1)(9 1 0)]")  # coins for three
 OF_TEN = PayoffBounds.of_sum(10, least=0, num_players=3)
 DICE = GameTree([[3, 5], Chance((0.5, -5), (0.5, [1, 2])), Chance((0.5, 9), (0.5, [0, 2]))])
@@ -342,15 +340,3 @@ def test_a_proof_is_told_when_it_is_found():
         ("Proof", (1,), (0, 0), "Proof"),
         ("Proof", (), (0, 0), "Backpropagate"),
     ]
-
-
-def test_what_is_proven_is_not_selected_again():
-    proven, new = set(), set()
-    for event in recorded(ONE_BLOCK, 1000, solver=True):
-        match event:
-            case Proof(path, _, _):
-                new.add(path)
-            case Backpropagate(path, _, _):
-                assert not any(path[:depth] in proven for depth in range(len(path) + 1))
-                proven |= new
-    assert () in proven

@@ -7,16 +7,17 @@ from itertools import product
 from math import inf
 
 import pytest
+from programs import lambdas
 from textbook import BINARY, THREE, TREE
 from trees import random_tree
 
 from course.draw.words import why_cut
+from course.lessons.chance.check import exact_value
 from course.watch import record
 from course.watch import trace as trace_module
 from course.watch.events import Cut, Enter, Improve
 from gamelib.games import GameTree, Nim, TicTacToe
 from gamelib.search import SearchTree, alphabeta, maxn, mcts, minimax, negamax, paranoid, star1
-from gamelib.state import CHANCE
 
 
 def test_why_a_node_was_cut_in_words() -> None:
@@ -83,15 +84,8 @@ def test_a_step_that_is_not_there_is_refused(step) -> None:
         record(alphabeta, TREE).at(step)
 
 
-def own_negamax(state):
-    """Return the value for who moves, as a student might write it."""
-    if state.is_terminal():
-        return state.utility(state.current_player)
-    return max(-own_negamax(state.successor(action)) for action in state.legal_actions())
-
-
 @pytest.mark.parametrize(
-    "search", [partial(negamax, depth=4), lambda state: negamax(state, depth=4), own_negamax]
+    "search", [partial(negamax, depth=4), lambda state: negamax(state, depth=4), lambdas]
 )
 def test_whose_values_they_are_is_found_out(search) -> None:
     trace = record(search, TREE)
@@ -126,29 +120,13 @@ def test_what_a_step_changes() -> None:
     assert trace.changes(cut) == ()
 
 
-def true_for_root(state, root, known):
-    """Return the value of a state for the player to move at the root, by full search."""
-    if state not in known:
-        if state.is_terminal():
-            known[state] = state.utilities()[root.current_player]
-        elif state.current_player == CHANCE:
-            outcomes = state.chance_outcomes()
-            after = [(true_for_root(state.successor(a), root, known), p) for a, p in outcomes]
-            known[state] = sum(value * chance for value, chance in after)
-        else:
-            best = max if state.current_player == root.current_player else min
-            children = map(state.successor, state.legal_actions())
-            known[state] = best(true_for_root(child, root, known) for child in children)
-    return known[state]
-
-
-def check_claims(moment, known) -> None:
+def check_claims(moment) -> None:
     """Compare what is said of the nodes that have returned with their true values."""
     trace = moment.trace
     for path in filter(moment.visits_of, trace.visited()):
         node = moment.node(path)
         if node.status != "open":
-            truth = true_for_root(node.state, trace.state, known)
+            truth = exact_value(node.state, trace.state.current_player)
             claims = {
                 "exact": truth == node.value,
                 "upper": truth <= node.value,
@@ -163,7 +141,7 @@ def test_no_node_says_more_than_is_proven(search, depth) -> None:
     rng = random.Random(depth)
     for _ in range(30):
         trace = record(search, random_tree(rng), depth=depth)
-        check_claims(trace.at(len(trace)), {})
+        check_claims(trace.at(len(trace)))
         assert trace.at(len(trace)).node(()).kind == trace.result.kind
 
 
@@ -174,7 +152,7 @@ ROLLS = GameTree.parse("{1/2: [2 4] 1/2: [-1 5]} {1/2: [1 0] 1/2: [0 3]}")
 def test_no_node_does_so_at_any_step(search, tree) -> None:
     trace = record(search, tree)
     for step in range(len(trace) + 1):
-        check_claims(trace.at(step), {})
+        check_claims(trace.at(step))
 
 
 def test_a_node_that_is_open_has_an_estimate_only_once_it_has_met_one() -> None:

@@ -11,18 +11,18 @@ from random import Random
 from typing import Any
 
 from course.draw.words import path_in_words
-from course.kit.asking import NUMBER, ask, first_fault, hinted, unequal
+from course.kit.asking import NUMBER, ask, ask_counting, first_fault, hinted, unequal
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import guarded
 from course.kit.key import Key, drawn, opened, seen
 from course.kit.positions import open_positions
 from course.kit.trees import TEXTBOOK, check_leaf, random_tree
-from course.kit.trees import other_choice as other_choice
-from course.kit.visits import TooManyVisitsError, Visits
+from course.kit.visits import TooManyVisitsError, Visits, counted
 from course.lessons.alpha_beta.cuts import asked_for, exact, is_bound
 from course.lessons.alpha_beta.cuts import check_cut_negamax as check_cut_negamax
 from course.lessons.alpha_beta.cuts import check_my_alphabeta as check_my_alphabeta
+from course.lessons.minimax.check import other_choice as other_choice
 from course.watch import record
 from gamelib.games import GameTree, TicTacToe
 from gamelib.search import alphabeta
@@ -38,6 +38,8 @@ def nothing_cut(tree: GameTree) -> Feedback:
     found = f"{path_in_words(cuts[0])} is cut." if cuts else "every leaf is read."
     return check_leaf(tree, TEXTBOOK, found, reached=not cuts)
 
+
+MOST_VISITS = 100_000  # after so many nothing more is looked at
 
 # Exercise 2: at least so much?
 
@@ -66,19 +68,8 @@ def _least(state: GameState, number: int) -> Case:
     return Case((state, number), exact(state) >= number, words, state)
 
 
-def _nodes(function: Callable[..., Any]) -> Callable[[GameState, int], int]:
-    """Return a function that says how many nodes `function` visits."""
-
-    def nodes(state: GameState, number: int) -> int:
-        visits = Visits(state)
-        function(visits.root, number)
-        return visits.nodes
-
-    return nodes
-
-
 LEAST = Key("alpha_beta", "at_least", _least_cases, make=_least)
-LEAST_NODES = Key("alpha_beta", "at_least", opened(_least_cases), view=_nodes)
+LEAST_NODES = Key("alpha_beta", "at_least", opened(_least_cases), view=counted)
 
 
 @guarded
@@ -87,12 +78,9 @@ def check_at_least(function: Callable[..., Any]) -> Feedback:
 
     The nodes are those of one alpha-beta search with the narrowest window, cuts on equality.
     """
-    cases, answers, nodes = LEAST.cases(), [], 0
-    for case in cases:
-        state, number = case.arguments
-        visits = Visits(state, most=100_000)
-        answers.append(ask(function, replace(case, arguments=(visits.root, number)), bool))
-        nodes += visits.nodes
+    cases = LEAST.cases()
+    runs = [ask_counting(function, case, bool, most=MOST_VISITS) for case in cases]
+    answers, nodes = [answer for answer, _ in runs], sum(len(paths) for _, paths in runs)
     given = zip(cases, answers, strict=True)
     again = partial(ask, function, kind=bool)
     fault = first_fault(LEAST, given, unequal, again, function)
@@ -108,7 +96,6 @@ def check_at_least(function: Callable[..., Any]) -> Feedback:
 # Exercise 3: an order
 
 MOST_NODES = 4_000
-MOST_VISITS = 100_000  # after so many nothing more is looked at
 
 
 @guarded

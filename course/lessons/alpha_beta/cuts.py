@@ -8,13 +8,13 @@ from random import Random
 from typing import Any
 
 from course.draw.words import path_in_words, why_not_visited
-from course.kit.asking import NUMBER, ask, first_fault, hinted
+from course.kit.asking import NUMBER, ask_counting, first_fault, hinted
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
-from course.kit.key import Key, Seed, drawn, seed_now
+from course.kit.key import Key, drawn, each_seed
 from course.kit.positions import open_positions
 from course.kit.trees import random_tree, why_visited
-from course.kit.visits import Path, Visits
+from course.kit.visits import Path, visited
 from course.watch import record
 from gamelib.games import TicTacToe
 from gamelib.search import alphabeta, minimax
@@ -135,30 +135,20 @@ def exact(state: GameState) -> Any:
 
 def _run(function: Callable[..., Any], case: Case) -> _Run:
     """Return what a program answers and visits; WrongAnswerError if it cannot be marked."""
-    state, *others = case.arguments
-    visits = Visits(state, most=MOST)
-    counted = replace(case, arguments=(visits.root, *others))
-    return _Run(case, ask(function, counted, NUMBER), tuple(visits.paths))
-
-
-def _paths(function: Callable[..., Any]) -> Callable[..., tuple[Path, ...]]:
-    """Return a function that says which nodes `function` visits."""
-
-    def paths(state: GameState, *others: float) -> tuple[Path, ...]:
-        visits = Visits(state, most=MOST)
-        function(visits.root, *others)
-        return tuple(visits.paths)
-
-    return paths
+    return _Run(case, *ask_counting(function, case, NUMBER, most=MOST))
 
 
 CUT = Key("alpha_beta", "cut_negamax", _cases, group="wrong_cuts", make=_case)
-CUT_PATHS = Key("alpha_beta", "cut_negamax", _cases, view=_paths, group="few_cuts", make=_case)
-
+CUT_PATHS = Key("alpha_beta", "cut_negamax", _cases, view=visited, group="few_cuts", make=_case)
 
 OWN = Key("alpha_beta", "my_alphabeta", _own_cases, make=_own_case)
 OWN_PATHS = Key(
-    "alpha_beta", "my_alphabeta", _own_cases, view=_paths, group="my_alphabeta_cuts", make=_own_case
+    "alpha_beta",
+    "my_alphabeta",
+    _own_cases,
+    view=visited,
+    group="my_alphabeta_cuts",
+    make=_own_case,
 )
 
 
@@ -202,7 +192,7 @@ def _left_out(run: _Run) -> str:
     An empty string if there is none, or if the program takes the actions in another order.
     """
     state = run.case.arguments[0]
-    missing = [path for path in _paths(alphabeta)(state) if path not in set(run.paths)]
+    missing = [path for path in visited(alphabeta)(state) if path not in set(run.paths)]
     if not run.in_order or not missing:
         return ""
     where, why = path_in_words(missing[0]), why_visited(record(alphabeta, state), missing[0])
@@ -224,26 +214,26 @@ def _judge_visits(function: Callable[..., Any], runs: Sequence[_Run], key: Key) 
     full = [run for run in runs if run.is_full]
     if any(len(set(run.paths)) < len(run.paths) for run in full):
         return Feedback(False, TWICE)
-    visited, usual = [run.paths for run in full], _visited_by(alphabeta, seed_now())
-    uncut = _visited_by(minimax, seed_now())
-    nodes, everything = (sum(map(len, paths)) for paths in (visited, uncut))
+    mine, usual = [run.paths for run in full], _visited_by(alphabeta)
+    uncut = _visited_by(minimax)
+    nodes, everything = (sum(map(len, paths)) for paths in (mine, uncut))
     count = f"you visit {nodes:,} of {everything:,} nodes"
     if not all(run.in_order for run in full):
         if nodes == everything:
             return Feedback(False, f"all values are right, but {count}: nothing is cut.")
         return Feedback(True, f"all values are right; {count}, in an order of your own.")
-    if visited == usual:
+    if mine == usual:
         return Feedback(
             True,
             f"right for {len(full):,} trees and positions, with wide windows and with narrow ones; "
             f"{count}, exactly those of alpha-beta.",
         )
-    if visited == _visited_by(STRICT, seed_now()):
+    if mine == _visited_by(STRICT):
         fewer = sum(map(len, usual))
         return Feedback(True, f"all values are right; {count}. {LENIENT} {fewer:,} are enough.")
     given = [(run.case, run) for run in full]
-    found = first_fault(key, given, _visits_fault, partial(_run, function))
-    fault = Feedback(False, "") if found is None else found
+    fault = first_fault(key, given, _visits_fault, partial(_run, function))
+    assert fault is not None  # on some tree the nodes are others
     fault = replace(fault, message=f"all values are right, but {count}{fault.message}")
     return hinted(fault, key.hint([run.paths for run in runs]))
 
@@ -251,7 +241,7 @@ def _judge_visits(function: Callable[..., Any], runs: Sequence[_Run], key: Key) 
 def _visits_fault(case: Case, run: _Run) -> str:
     """Return the first node that alpha-beta does not visit, or that only it visits, and why."""
     state = case.arguments[0]
-    if run.paths == (right := _paths(alphabeta)(state)):
+    if run.paths == (right := visited(alphabeta)(state)):
         return ""
     extra = [path for path in run.paths if path not in right]
     if not extra:  # fewer than alpha-beta, with the right value on these trees: luck
@@ -260,8 +250,8 @@ def _visits_fault(case: Case, run: _Run) -> str:
     return f". In {state!r} {path_in_words(extra[0])} needs no visit. {why}"
 
 
-@lru_cache(maxsize=6)
-def _visited_by(search: Callable[[GameState], Any], seed: Seed) -> list[tuple[Path, ...]]:
-    """Return the nodes of each tree that a search visits; the trees are those of the seed."""
+@each_seed
+def _visited_by(search: Callable[[GameState], Any]) -> list[tuple[Path, ...]]:
+    """Return the nodes of each tree that a search visits."""
     asked = (case.arguments for case in CUT.cases())
-    return [_paths(search)(state) for state, *window in asked if window == [-inf, inf]]
+    return [visited(search)(state) for state, *window in asked if window == [-inf, inf]]

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any
 
+from course.draw.words import in_words
 from course.kit.asking import NUMBER, ask, checked
 from course.kit.blame import shown
 from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
 from course.kit.key import Key, drawn
 from course.kit.positions import open_positions
-from course.kit.trees import TEXTBOOK
-from course.kit.trees import other_choice as other_choice
+from course.kit.trees import TEXTBOOK, check_leaf
 from gamelib.games import GameTree, TicTacToe
 from gamelib.search import lines_heuristic, minimax
 from gamelib.state import GameState
@@ -42,6 +42,16 @@ def _drawn_states(rng: Random, turns: Iterable[tuple[int, ...]]) -> Iterator[Gam
     for players in turns:
         yield GameTree(node(rng.choice((2, 3))), players=players)
         yield rng.choice(open_positions(TicTacToe())[1000:])
+
+
+# Section 1: one leaf is changed
+
+
+def other_choice(tree: GameTree) -> Feedback:
+    """Return whether max chooses another branch of the textbook tree with one leaf changed."""
+    chosen = minimax(tree)
+    found = f"max chooses branch {chosen.action}, which is worth {in_words(chosen.value)}."
+    return check_leaf(tree, TEXTBOOK, found, reached=chosen.action != 0)
 
 
 # Section 2: one line of minimax

@@ -13,14 +13,14 @@ from typing import Any
 
 from arena.results.statistics import NORMAL_95, wilson_interval
 from course.draw.words import in_words, path_in_words, why_not_visited
-from course.kit.asking import NUMBER, ask, check_cases, checked, first_fault, hinted
+from course.kit.asking import NUMBER, ask, ask_counting, check_cases, checked, first_fault, hinted
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import earned, guarded
 from course.kit.key import OPEN, Key, drawn, opened
 from course.kit.tables import tables
 from course.kit.trees import check_leaf
-from course.kit.visits import Path, Visits
+from course.kit.visits import Path, counted
 from course.watch import record
 from gamelib.games import GameTree, TicTacToe
 from gamelib.search import hurt_the_leader, maxn, paranoid
@@ -247,23 +247,12 @@ def _sure(state: GameState, player: int) -> float:
     return choose(_sure(state.successor(action), player) for action in state.legal_actions())
 
 
-def _nodes(function: Callable[..., float]) -> Callable[[GameState, int], int]:
-    """Return a function that says how many nodes `function` visits."""
-    return lambda state, player: len(_visited(function, state, player))
-
-
-def _visited(function: Callable[..., float], state: GameState, player: int) -> list[Path]:
-    visits = Visits(state, most=10_000)
-    ask(function, Case((visits.root, player), None, f"the value of {state!r}", state), NUMBER)
-    return visits.paths
-
-
 SURE = Key("multiplayer", "sure_value", _sure_cases, make=_sure_case)
 SURE_NODES = Key(
     "multiplayer",
     "sure_value",
     opened(_sure_cases),
-    view=_nodes,
+    view=counted,
     group="sure_value_cuts",
     make=_sure_case,
 )
@@ -280,27 +269,30 @@ def check_sure_value(function: Callable[..., Any]) -> Feedback:
     if not feedback:
         return feedback
     cases = SURE_NODES.cases()
-    visited = [_visited(function, *case.arguments) for case in cases]
+
+    def again(case: Case) -> tuple[Path, ...]:
+        return ask_counting(function, case, NUMBER, most=10_000)[1]
+
+    visited = [again(case) for case in cases]
     nodes, enough = sum(map(len, visited)), sum(case.expected for case in cases)
     if nodes <= enough:
         return Feedback(True, f"{feedback.message}, with {nodes:,} nodes; all of them are needed.")
     message = f"{feedback.message}, but you visit {nodes:,} nodes; {enough:,} are enough."
     given = zip(cases, visited, strict=True)
-    again = lambda case: _visited(function, *case.arguments)  # noqa: E731
     found = first_fault(SURE_NODES, given, _needless, again)
     fault = Feedback(False, "") if found is None else found
     fault = replace(fault, message=f"{message} {fault.message}".strip())
     return hinted(fault, SURE_NODES.hint([len(paths) for paths in visited]))
 
 
-def _needless(case: Case, paths: list[Path]) -> str:
+def _needless(case: Case, paths: tuple[Path, ...]) -> str:
     """Return why the first node that alpha-beta leaves out needs no visit; "" if there is none.
 
     Only trees that Paranoid looks at from the root's view are told of.
     """
     state, player = case.arguments
     # Sorted paths go from left to right, as the recorded search does: its reasons fit.
-    if player != state.current_player or paths != sorted(paths):
+    if player != state.current_player or [*paths] != sorted(paths):
         return ""
     trace = record(paranoid, state)
     needed = set(trace.visited())
