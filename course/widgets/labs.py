@@ -242,7 +242,7 @@ def solver_lab(positions: Positions) -> Lab:
             Predict(f"How many simulations until {first} is proven?", kind="magnitude"),
             lambda rows: int(rows[0]["simulations"]) if rows[0]["proven"] else None,
         ),
-        chart=lambda rows, former: charts.proofs(_proofs(rows), _proofs(former)),
+        chart=charts.proofs,
         note=OTHER_CHANCE,
         positions=named,
     )
@@ -321,7 +321,3 @@ def _curves(rows: Rows) -> dict[str, dict[int, int]]:
     """Return {search: {depth: nodes}} of the rows of the depth lab."""
     names = [name for name in (rows[0] if rows else ()) if name != "depth"]
     return {name: {row["depth"]: row[name] for row in rows} for name in names}
-
-
-def _proofs(rows: Rows) -> dict[str, tuple[int, bool]]:
-    return {row["position"]: (row["simulations"], row["proven"]) for row in rows}
