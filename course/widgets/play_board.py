@@ -127,7 +127,9 @@ class PlayBoard(Play, Panel):
         The agent whose turn it is then begins only where a `pause` is given.
         """
         with self.runner.lock:
-            self._interrupt()
+            self.runner.discard()
+            self._thinking = self._watching = False
+            self._known = {}
             change()
             if pause is None:
                 self._show()
@@ -182,11 +184,6 @@ class PlayBoard(Play, Panel):
         if outcome.result is None:
             text = f"{self.seated()} was stopped. Press Next move to ask it again."
             self._say("note", f"{text} {outcome.why}".strip())
-
-    def _interrupt(self) -> None:
-        self.runner.discard()
-        self._thinking = self._watching = False
-        self._known = {}
 
     # --- reactions to buttons ---
 
