@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from arena import Rating, Tournament
+    from arena import Tournament
 
 MARKERS, LINES = ("o", "s", "^", "D", "v", "P"), ("-", "--", "-.", ":", "-", "--")
 SIZE = 14  # of the text, in points
@@ -101,10 +101,9 @@ def win_rates(
     return figure
 
 
-def ratings(rated: Tournament | Mapping[str, Rating], *, title: str = "Ratings") -> Figure:
+def ratings(league: Tournament, *, title: str = "Ratings") -> Figure:
     """Return a chart of ratings with 95 % intervals, in Elo points; the mean is a line at 0."""
-    if not isinstance(rated, Mapping):
-        rated = {each.agent: each.rating for each in rated.ranking if each.rating}
+    rated = {each.agent: each.rating for each in league.ranking if each.rating}
     text = [f"{n}: {r.rating:+.0f} ({r.low:+.0f} to {r.high:+.0f})" for n, r in rated.items()]
     rows = {n: (r.rating, r.rating - r.low, r.high - r.rating) for n, r in rated.items()}
     written = {name: (f"{each.rating:+.0f}", "center") for name, each in rated.items()}
@@ -134,29 +133,28 @@ def _dots(
     return figure, axes
 
 
-def proofs(
-    counted: Mapping[str, tuple[int, bool]], former: Mapping[str, tuple[int, bool]] | None = None
-) -> Figure:
-    """Return a chart of simulations to a proof: {name: (simulations, proven)}; no proof is hatched.
+def proofs(rows: Sequence[Mapping[str, Any]], former: Sequence[Mapping[str, Any]] = ()) -> Figure:
+    """Return a chart of simulations to a proof, of the rows of `solver_lab`; no proof is hatched.
 
-    The axis of simulations is a log scale.  `former` are those of a run before: thin, pale bars.
+    The axis of simulations is a log scale.  Rows of a `former` run are drawn as thin, pale bars.
     """
-    labels = [f"{n:,}{'' if proven else ': no proof'}" for n, proven in counted.values()]
-    text = [f"{name}: {label}" for name, label in zip(counted, labels, strict=True)]
+    labels = [f"{row['simulations']:,}{'' if row['proven'] else ': no proof'}" for row in rows]
+    names = [row["position"] for row in rows]
+    text = [f"{name}: {label}" for name, label in zip(names, labels, strict=True)]
     figure, axes = _chart("Simulations to a proof", text)
-    for row, (name, (simulations, proven)) in enumerate(counted.items()):
-        hatch = "" if proven else "//"
-        axes.barh(row, simulations, color=BAR, edgecolor=INK, lw=1.2, hatch=hatch)
+    for place, row in enumerate(rows):
+        hatch = "" if row["proven"] else "//"
+        axes.barh(place, row["simulations"], color=BAR, edgecolor=INK, lw=1.2, hatch=hatch)
         look: Any = {"va": "center", "color": INK, "fontsize": SIZE - 1, **AT}
-        axes.annotate(labels[row], (simulations, row), (6, 0), **look)
-        if former and name in former:
-            before, ended = former[name]
-            axes.barh(row + 0.45, before, 0.1, color=MUTED, hatch="" if ended else "//", alpha=0.55)
-    most = max(simulations for simulations, _ in [*counted.values(), *(former or {}).values()])
+        axes.annotate(labels[place], (row["simulations"], place), (6, 0), **look)
+    for row in former:
+        place, hatch = names.index(row["position"]), "" if row["proven"] else "//"
+        axes.barh(place + 0.45, row["simulations"], 0.1, color=MUTED, hatch=hatch, alpha=0.55)
+    most = max(row["simulations"] for row in [*rows, *former])
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.set_xlim(0.8, 20 * most)
-    _name_rows(axes, counted)
+    _name_rows(axes, names)
     axes.grid(visible=False, axis="y")
     _label(axes, "simulations, log scale")
     return figure

@@ -18,7 +18,7 @@ from course.widgets.search_form import heard
 from gamefast.fast import Search
 from gamelib.check import check_hashable
 from gamelib.search import SearchResult, mcts
-from gamelib.search.limits import Progress, SearchStopped, Stop
+from gamelib.search.limits import Progress, Stop, Watch
 from gamelib.state import Action, GameState
 
 Row = dict[str, Any]
@@ -74,14 +74,13 @@ def mcts_choices(
     `settings` names options of `mcts`; run number i has the seed `seed` + i.  With
     `search=fast(mcts)` other trees grow from the same seeds, in the same way.
     """
-    best = optimal(state)
+    best, watch = optimal(state), Watch(progress, stop)
     rows = []
     for done, (name, setting) in enumerate(settings.items()):
         results = []
         for run in range(runs):
-            watch((done + run / runs) / len(settings), progress, stop)
+            watch((done + run / runs) / len(settings), None)
             results.append(heard(search, state, {**setting, "rng": seed + run}, None, stop))
-        watch((done + 1) / len(settings), progress, stop)
         rows.append({"setting": name, "runs": runs, **_summary(state, results, best)})
     return rows
 
@@ -125,9 +124,9 @@ def search_of(program: Callable[..., Any]) -> Search:
         rng: int = 0,
         stop: Stop | None = None,
     ) -> SearchResult:
-        run, action = program(state, seed=rng, c=c), None
+        run, action, watch = program(state, seed=rng, c=c), None, Watch(None, stop)
         for done in range(0, simulations, SLICE):
-            watch(0, None, stop)
+            watch(0, None)
             action = run.search(min(SLICE, simulations - done))
         visits = {child.action: child.visits for child in run.root.children}
         (mean,) = [each.total / each.visits for each in run.root.children if each.action == action]
@@ -165,11 +164,3 @@ def _tail(least: int, runs: int, share: float) -> float:
     ways = [lgamma(runs + 1) - lgamma(n + 1) - lgamma(runs - n + 1) for n in range(runs + 1)]
     hit, miss = log(share), log1p(-share)
     return sum(exp(ways[n] + n * hit + (runs - n) * miss) for n in range(least, runs + 1))
-
-
-def watch(share: float, progress: Progress | None, stop: Stop | None) -> None:
-    """Tell how much is done; SearchStopped if that is to be all."""
-    if progress:
-        progress(share, None)
-    if stop and stop():
-        raise SearchStopped

@@ -10,7 +10,7 @@ from typing import Any
 
 from course.draw import charts
 from course.kit.sound import sound
-from course.widgets.experiments import Row, Rows, mcts_choices, search_of, watch, with_ends
+from course.widgets.experiments import Row, Rows, mcts_choices, search_of, with_ends
 from course.widgets.knobs import choice, slider, steps, tick
 from course.widgets.lab import KnobsError, Lab
 from course.widgets.quiz import Predict
@@ -19,7 +19,7 @@ from gamefast.fast import Search, fastest
 from gamelib.agents import Agent, SearchAgent, play_game
 from gamelib.check import check_payoffs, check_state
 from gamelib.search import COUNTING, alphabeta, mcts, minimax, take_a_win
-from gamelib.search.limits import Evaluate, Progress, Stop
+from gamelib.search.limits import Evaluate, Progress, Stop, Watch
 from gamelib.search.registry import accepted, parameters
 from gamelib.state import GameState
 
@@ -102,8 +102,9 @@ def _depths(
     options = {"evaluate": evaluate, "order": orders(state)[order], "table": table or None}
     runs = [(ply, name) for ply in range(1, depth + 1) for name in chosen]
     rows: Rows = [{"depth": ply} for ply in range(1, depth + 1)]
+    watch = Watch(progress, stop)
     for done, (ply, name) in enumerate(runs):
-        watch(done / len(runs), progress, stop)
+        watch(done / len(runs), None)
 
         def part(share: float, best: Any, done: int = done) -> None:
             progress((done + share) / len(runs), None)
@@ -220,9 +221,9 @@ def solver_lab(positions: Positions) -> Lab:
 
     def proofs(*, progress: Progress, seed: int, **options: Any) -> Rows:
         """Return the simulations to a proof, a row for each position, and the values."""
-        rows = []
+        rows, watch = [], Watch(progress, options["stop"])
         for done, (name, state) in enumerate(named.items()):
-            watch(done / len(named), progress, options["stop"])
+            watch(done / len(named), None)
             solver = search(state, solver=True, rng=seed, **options)
             row = {"position": name, "simulations": solver.stats.simulations}
             row |= {"proven": solver.utilities is not None, "value": solver.value}
@@ -242,7 +243,7 @@ def solver_lab(positions: Positions) -> Lab:
             Predict(f"How many simulations until {first} is proven?", kind="magnitude"),
             lambda rows: int(rows[0]["simulations"]) if rows[0]["proven"] else None,
         ),
-        chart=lambda rows, former: charts.proofs(_proofs(rows), _proofs(former)),
+        chart=charts.proofs,
         note=OTHER_CHANCE,
         positions=named,
     )
@@ -270,13 +271,14 @@ def _shares(
 ) -> Rows:
     """Return the shares of the games that each seat wins, with Wilson's intervals, by agent."""
     rows: Rows = []
+    watch = Watch(progress, stop)
     for done, (name, agent) in enumerate(agents.items()):
         if isinstance(agent, SearchAgent):  # as machine code, where it is there
             agent = copy(agent)
             agent.search = fastest(agent.search, state, **agent.options)
         wins: Counter[int | None] = Counter()
         for game in range(games):
-            watch((done + game / games) / len(agents), progress, stop)
+            watch((done + game / games) / len(agents), None)
             payoffs = play_game(*[agent] * state.num_players, state=sound(state)).utilities
             check_payoffs(payoffs, state)
             wins[next((p for p, payoff in enumerate(payoffs) if payoff > 0), None)] += 1
@@ -321,7 +323,3 @@ def _curves(rows: Rows) -> dict[str, dict[int, int]]:
     """Return {search: {depth: nodes}} of the rows of the depth lab."""
     names = [name for name in (rows[0] if rows else ()) if name != "depth"]
     return {name: {row["depth"]: row[name] for row in rows} for name in names}
-
-
-def _proofs(rows: Rows) -> dict[str, tuple[int, bool]]:
-    return {row["position"]: (row["simulations"], row["proven"]) for row in rows}

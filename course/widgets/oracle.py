@@ -249,8 +249,6 @@ def best_actions(known: Known) -> list[Action]:
 
 def hint(state: GameState, stop: Stop | None = None) -> str:
     """Return which actions are best, after a search of some seconds."""
-    if state.is_terminal():
-        return "The game is over."
     try:
         known = verdicts(state, stop, patience=PATIENCE, tell=lambda known: None)
     except RefusedError as error:

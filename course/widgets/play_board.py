@@ -56,7 +56,7 @@ class PlayBoard(Play, Panel):
         IllegalActionError if the action is not legal.
         """
         self.wait()
-        self._play(action, pause=0)
+        self._change(partial(self._add, action), pause=0)
         self.wait()
         return self.state
 
@@ -80,17 +80,18 @@ class PlayBoard(Play, Panel):
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         # The agents begin when the board is shown: what is shown does not depend on their speed.
         bundle = super()._repr_mimebundle_(**kwargs)
-        if self.has_human:
-            self._go_on(pause=PAUSE)
+        if self.has_human and self.agent_to_move:
+            self._go_on(PAUSE)
         return bundle
 
     def _controls(self) -> HBox:
+        anew = "Begin again; the score stays"
         self._buttons = {
             name: button(name, partial(self._react, reaction), tooltip)
             for name, reaction, tooltip in (
                 ("Undo", self.undo, "Take back your last action"),
-                ("New game", partial(self._then_on, self.restart), "Begin again; the score stays"),
-                ("Swap sides", partial(self._then_on, self.swap_sides), "Change seats"),
+                ("New game", partial(self._change, self._begin_again, PAUSE), anew),
+                ("Swap sides", partial(self._change, self._swap, PAUSE), "Change seats"),
                 ("Hint", self._show_hint, "Show the best actions"),
                 ("Next move", self._one_move, "Let the agent play one action"),
                 ("Play on", self._play_on, "Let the agents play to the end"),
@@ -113,38 +114,37 @@ class PlayBoard(Play, Panel):
                 return
             if action in self.state.legal_actions():
                 try:
-                    self._play(action, pause=PAUSE)
+                    self._change(partial(self._add, action), PAUSE)
                 except Exception as error:  # of the game: nobody would see it otherwise
                     self._show()
                     self._say("error", error_text(error))
             elif not self.state.is_terminal():
                 self._say("note", f"{self.state.action_name(action)} cannot be played.")
 
-    def _play(self, action: Action, pause: float) -> None:
-        with self.runner.lock:
-            self._interrupt()
-            self._add(action)
-            self._show_next(pause)
+    def _change(self, change: Callable[[], object], pause: float | None = None) -> None:
+        """Change the game or its seats, after what is computed for it as it was is given up.
 
-    def _change(self, change: Callable[[], object]) -> None:
-        """Change the game or its seats, after what is computed for it as it was is given up."""
+        The agent whose turn it is then begins only where a `pause` is given.
+        """
         with self.runner.lock:
-            self._interrupt()
+            self.runner.discard()
+            self._thinking = self._watching = False
+            self._known = {}
             change()
-            self._show()
+            if pause is None:
+                self._show()
+            else:
+                self._go_on(pause)
 
-    def _go_on(self, pause: float) -> bool:
-        """Let the agent think whose turn it is, unless all wait for Next move; whether it does."""
+    def _go_on(self, pause: float) -> None:
+        """Let the agent think whose turn it is, unless all wait for Next move; show the position.
+
+        It is shown once: with the agent already thinking, if it is an agent's turn.
+        """
         if self._thinking or not self.agent_to_move or not (self.has_human or self._watching):
-            return False
-        self._think(pause)
-        return True
-
-    def _show_next(self, pause: float) -> None:
-        """Show the position once: with the agent already thinking, if it is an agent's turn."""
-        self._known = {}
-        if not self._go_on(pause):
             self._show()
+        else:
+            self._think(pause)
 
     def _think(self, pause: float) -> None:
         with self.runner.lock:
@@ -178,23 +178,12 @@ class PlayBoard(Play, Panel):
             return
         self._watching &= outcome.status == "done"
         if outcome.status == "done":
-            self._show_next(pause)
+            self._go_on(pause)
             return
-        self._known = {}
         self._show()
         if outcome.result is None:
             text = f"{self.seated()} was stopped. Press Next move to ask it again."
             self._say("note", f"{text} {outcome.why}".strip())
-
-    def _interrupt(self) -> None:
-        self.runner.discard()
-        self._thinking = self._watching = False
-        self._known = {}
-
-    @property
-    def _looking(self) -> bool:
-        """Whether something is found out about this position."""
-        return self.runner.running and not self._thinking
 
     # --- reactions to buttons ---
 
@@ -202,13 +191,8 @@ class PlayBoard(Play, Panel):
         self._reacted = sent()
         reaction()
 
-    def _then_on(self, change: Callable[[], None]) -> None:
-        change()
-        self._go_on(PAUSE)
-
     def _seat_chosen(self, player: int, agent: Agent | None) -> None:
-        self.seat(player, agent)
-        self._go_on(PAUSE)
+        self._change(lambda: self.agents.update({player: agent}), PAUSE)
 
     def _one_move(self) -> None:
         with self.runner.lock:
@@ -219,7 +203,6 @@ class PlayBoard(Play, Panel):
         with self.runner.lock:
             self._watching = True
             self._go_on(PAUSE)
-            self._show()
 
     def _stop(self) -> None:
         self._watching = False
@@ -228,7 +211,7 @@ class PlayBoard(Play, Panel):
     def _show_hint(self) -> None:
         with self.runner.lock:
             state = self.state
-            if self._known and not self._looking:
+            if self._known and not self.runner.running:
                 self._say("note", oracle.hint_of(state, self._known))
             elif not self._thinking and not state.is_terminal():
                 self._look(lambda _, stop: oracle.hint(state, stop), partial(self._say, "note"))
@@ -302,7 +285,7 @@ class PlayBoard(Play, Panel):
     def _show_controls(self) -> None:
         self._seats.show(self.agents)
         human, more = self.has_human, self.agent_to_move and not self._thinking
-        agents, busy = any(self.agents.values()), self._thinking or self._looking
+        agents, busy = any(self.agents.values()), self._thinking or self.runner.running
         shown = {
             "Next move": more or not human,
             "Play on": not human,

@@ -21,7 +21,6 @@ from gamefast.fast import Search
 from gamelib.check import check_state
 from gamelib.games import EXAMPLES, TicTacToe
 from gamelib.search import SEARCHES, SearchResult
-from gamelib.search.limits import Evaluate
 from gamelib.search.registry import description
 from gamelib.state import Action, GameState
 
@@ -29,10 +28,10 @@ from gamelib.state import Action, GameState
 class Playground(Panel):
     """Every search on every position; says whether the chosen action is among the optimal ones.
 
-    `heuristics` names functions of (state, player) to choose from, `searches` your own searches.
-    It begins with `algorithm`; without one, with minimax, or maxn for more than two players.  The
-    lists offer the searches of the lessons up to that one, until "all searches" is ticked.  From
-    code, `run(algorithm="minimax", depth=3)` searches and returns the result;
+    `searches` names your own searches.  It begins with `algorithm`; without one, with minimax, or
+    maxn for more than two players.  The lists offer the searches of the lessons up to that one,
+    until "all searches" is ticked.  From code, `run(algorithm="minimax", depth=3)` searches and
+    returns the result; an option may be a function of your own, `evaluate=mine`.
     `compare_with("alphabeta", depth=3)` lets a second search answer in every run, too.  Where a
     search is there as machine code, that runs.
     """
@@ -45,29 +44,28 @@ class Playground(Panel):
         state: GameState | None = None,
         *,
         algorithm: str | None = None,
-        heuristics: Mapping[str, Evaluate] | None = None,
         searches: Mapping[str, Search] | None = None,
     ) -> None:
-        for name, own in (("heuristics", heuristics), ("searches", searches)):
-            if own and not (isinstance(own, Mapping) and all(map(callable, own.values()))):
-                raise TypeError(f'{name} must be like {{"my own": function}}; got {own!r}')
-        self._start: GameState = TicTacToe() if state is None else state
-        self.state, self._played = self._start, ()
+        own = searches or {}
+        if not (isinstance(own, Mapping) and all(map(callable, own.values()))):
+            raise TypeError(f'searches must be like {{"my own": function}}; got {own!r}')
+        state = TicTacToe() if state is None else state
+        check_state(state)
+        sound(state)
+        self.state = self._start = state
+        self._played = ()
         self._games = {"this position": lambda: self._start, **EXAMPLES}
-        check_state(self.state)
-        sound(self.state)
         two = "expectiminimax" if self.state.has_chance else "minimax"
         algorithm = algorithm or (two if self.state.num_players == 2 else "maxn")
-        self.searches = {**SEARCHES, **(searches or {})}
+        self.searches = {**SEARCHES, **own}
         self.runs: list[Run] = []
         self._shown: tuple[Run, ...] = ()
         self._remark = ""
         self._suggested: dict[SearchForm, int | None] = {}
-        forms = self.state, self.searches, heuristics or {}
-        self._form = SearchForm(*forms, label="Algorithm", chosen=algorithm)
-        self._other = SearchForm(*forms, label="Compare with", optional=True)
+        self._form = SearchForm(state, self.searches, label="Algorithm", chosen=algorithm)
+        self._other = SearchForm(state, self.searches, label="Compare with", optional=True)
         self._make_widgets()
-        self._offer(trials.reached(algorithm, searches or {}))
+        self._offer(trials.reached(algorithm, own))
         super().__init__(self._laid_out())
         self._new_board()
         self._show()

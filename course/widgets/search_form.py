@@ -22,7 +22,7 @@ from gamelib.search import (
     take_a_win,
     windows_heuristic,
 )
-from gamelib.search.limits import Evaluate, Progress, Stop
+from gamelib.search.limits import Progress, Stop
 from gamelib.search.registry import accepted, parameters
 from gamelib.state import Action, GameState
 
@@ -92,14 +92,13 @@ class SearchForm(VBox):
         self,
         state: GameState,
         searches: Mapping[str, Search],
-        heuristics: Mapping[str, Evaluate],
         *,
         label: str,
         chosen: str | None = None,
         optional: bool = False,
     ) -> None:
         self.searches = searches
-        self._own, self._always = dict(heuristics), [NOTHING] if optional else []
+        self._always = [NOTHING] if optional else []
         self.choice = Dropdown(options=[*self._always, *searches], description=label)
         self._widgets = _fields()
         self._lists: dict[str, dict[str, Any]] = {}  # what the names in a list stand for
@@ -174,7 +173,7 @@ class SearchForm(VBox):
         """Offer the rollouts, orders and heuristics that the game has."""
         board = isinstance(state, LineGame)
         self._list("rollout", {**ROLLOUTS, **state.rollouts})
-        self._list("evaluate", {**(HEURISTICS if board else NO_HEURISTIC), **self._own})
+        self._list("evaluate", HEURISTICS if board else NO_HEURISTIC)
         self._list("order", orders(state))
 
     def _list(self, name: str, offered: Mapping[str, Any]) -> None:

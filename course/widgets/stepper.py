@@ -25,7 +25,7 @@ from course.draw.words import capital, in_words
 from course.watch.visits import Path
 from course.widgets.knobs import button, classed, row
 from course.widgets.panel import Panel, display, marked_up, remark
-from course.widgets.questions import MOST_CHOICES, Question, parse_value
+from course.widgets.questions import Question, parse_value
 from course.widgets.quiz import number_field
 from course.widgets.tree_pane import TreePane
 from course.widgets.walk import WIDTH, Walk
@@ -250,7 +250,7 @@ class SearchStepper(Walk, Panel):
         self._prompt.value = f'<div class="gl-question">{marked_up(question.prompt)}</div>'
         for widget in self._choices.children:
             widget.close()
-        if 0 < len(question.choices) <= MOST_CHOICES:
+        if question.choices:
             self._choices.children = [
                 button(str(choice), partial(self._given, choice), f"Answer: {choice}")
                 for choice in question.choices

@@ -35,12 +35,6 @@ class TreePane(Box):
         """The SVG that is shown."""
         return str(self._html.value).split("</style>", 1)[-1]
 
-    def click(self, path: Path) -> None:
-        """Do what a click on a node does; ValueError if it is not shown."""
-        if path not in self._paths:
-            raise ValueError(f"path must be that of a node that is shown; got {path!r}")
-        self._clicked(path)
-
     def show(self, stage: Stage) -> None:
         """Show a tree, with what is pointed at in view."""
         self._cover(list(stage.boxes))

@@ -69,13 +69,6 @@ class FillInTree(Panel):
         self.add_class("gl-fill")
 
     @property
-    def values(self) -> dict[Path, Any]:
-        """The values entered so far, by path; ValueError if one is no number."""
-        filled = [path for path in self.paths if path in self._fields]
-        texts = {path: self._fields[path].value for path in filled}
-        return {path: parse_value(text) for path, text in texts.items() if text.strip()}
-
-    @property
     def marked(self) -> tuple[Path, ...]:
         """The paths of the nodes marked as not visited."""
         return tuple(path for path, toggle in self._toggles.items() if toggle.value)
@@ -112,13 +105,17 @@ class FillInTree(Panel):
     def _judged(self) -> Feedback:
         """Return what to say to all that is entered, and mark what is wrong in the tree."""
         self._mark_wrong(None)
+        values: dict[Path, Any] = {}
         for path, field in self._fields.items():
-            if field.value.strip() and not _is_value(field.value):
+            try:
+                if field.value.strip():
+                    values[path] = parse_value(field.value)
+            except ValueError:
                 self._mark_wrong(path)
                 more = " for each player, like 0, 8, 9." if self.tree.num_players > 2 else "."
                 said = f"{field.value!r} is no value; enter a number{more}"
                 return Feedback(False, f"{capital(path_in_words(path))}: {said}")
-        entered: Any = self.marked if self.cuts else self.values
+        entered: Any = self.marked if self.cuts else values
         found = (check_cuts if self.cuts else check_values)(self.tree, entered)
         if found.path is None:
             return found
@@ -189,14 +186,6 @@ class FillInTree(Panel):
                 f".{name} > .{self._class[path]}::after {{ transform: rotate({-angle:.4f}rad); }}"
             )
         return f"<style>{' '.join(rules)}</style>"
-
-
-def _is_value(text: str) -> bool:
-    try:
-        parse_value(text)
-    except ValueError:
-        return False
-    return True
 
 
 def letters(tree: GameState) -> int:

@@ -62,8 +62,7 @@ class Walk:
         self._boards = bool(trace.state.spots()) and len(trace.visits) <= SMALL
         # By the number of the moment at which they are asked.
         self.questions = {self.film.of(step): q for step, q in questions(trace).items()}
-        self.answered: dict[int, bool] = {}  # by step: whether the first answer was right
-        self._tries_again: set[int] = set()  # the steps of questions with one wrong answer
+        self.answered: dict[int, list[bool]] = {}  # by step: which answers were right
         self.step = min(self.step, len(self.film) - 1)
         self.looked_at: Path | None = None  # the node whose facts are shown
         self.reply = ""  # what stands in the place of the sentence, as HTML
@@ -127,9 +126,9 @@ class Walk:
 
     @property
     def question(self) -> Question | None:
-        """The question that waits for an answer; None if there is none."""
-        closed = self.step in self.answered and self.step not in self._tries_again
-        return None if closed else self.asked_here
+        """The question that waits for an answer; None if there is none.  A second try closes it."""
+        tried = self.answered.get(self.step, [])
+        return None if any(tried) or len(tried) > 1 else self.asked_here
 
     @property
     def asked_here(self) -> Question | None:
@@ -139,7 +138,7 @@ class Walk:
     @property
     def score(self) -> tuple[int, int]:
         """How many questions were answered right at first, and how many were answered."""
-        return sum(self.answered.values()), len(self.answered)
+        return sum(first for first, *_ in self.answered.values()), len(self.answered)
 
     def answer(self, answer: Any) -> Feedback:
         """Return what is said to an answer; the first one to each question counts.
@@ -154,13 +153,10 @@ class Walk:
             first = self.step not in self.answered
             judgement = judge(self.trace, question, answer, tell=not first)
             said = f"{'Right' if judgement else 'Not so'}. {judgement.why}"
-            self._tries_again.discard(self.step)
+            self.answered.setdefault(self.step, []).append(judgement.right)
             if first:
-                self.answered[self.step] = judgement.right
                 self._note(question, answer, judgement.right)
-                if not judgement:
-                    self._tries_again.add(self.step)
-                    said += " Try once more."
+                said += "" if judgement else " Try once more."
             scored = "{} ({} of {} right)".format(said, *self.score)
             self.reply = remark("right" if judgement else "wrong", scored)
             self._show()

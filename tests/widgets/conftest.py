@@ -130,21 +130,3 @@ def messages_of(monkeypatch):
     monkeypatch.setattr(Widget, "_send", send)
     monkeypatch.setattr(Widget, "open", begin)
     return done
-
-
-@pytest.fixture(scope="session")
-def restored():
-    """Return a function that puts the frames of a reel together: lists of their parts."""
-    return _restored
-
-
-def _restored(data):
-    """Return all frames that the data of a reel describe, as lists of parts."""
-    frames = []
-    for before, *changes in data["frames"]:
-        parts = [list(part) for part in frames[before]] if before >= 0 else [[] for _ in changes]
-        for part, splices in zip(parts, changes, strict=True):
-            for at, gone, *added in splices:
-                part[at : at + gone] = added
-        frames.append(parts)
-    return [["".join(map(data["pieces"].__getitem__, part)) for part in f] for f in frames]

@@ -13,7 +13,7 @@ from course.widgets.seats import Limited, opponents
 from gamelib import IllegalActionError, SearchAgent, lookahead_agent, random_agent
 from gamelib.games import ConnectFour, GameTree, Nim, TicTacToe
 from gamelib.search import alphabeta, maxn, mcts, minimax, solve
-from tests.widgets.conftest import asked, first, later, live_widgets
+from tests.widgets.conftest import asked, first, live_widgets
 
 
 def test_a_click_plays_and_the_agent_answers() -> None:
@@ -98,10 +98,8 @@ def unwritten(state):
         (raises, "O (raises) failed"),
         (leaves, "O (leaves) failed"),
         (lambda state: 99, "O (&lt;lambda&gt;) failed. IllegalActionError: an action is a cell"),
-        (lambda state: None, "O (&lt;lambda&gt;) failed"),
         (cheats, "changed the position that it was given"),
         (solve, "a SearchResult is no action"),  # advised as in a match
-        (later, "an agent is a plain function"),
         (unwritten, "O (unwritten) failed. <code>worth</code> is not written yet"),
     ],
 )
@@ -440,10 +438,7 @@ def test_a_board_makes_room_for_new_places() -> None:
     [
         (ConnectFour(), 400, 3),  # 1 + 7 + 49 + 343 nodes
         (ConnectFour(), 399, 2),
-        (TicTacToe(), 585, 2),
-        (TicTacToe(), 586, 3),
         (TicTacToe(), 1_000_000, None),  # 549,946 nodes are all of it
-        (Nim((1, 2, 3)), 100_000, None),
         (TicTacToe(4, 4, 4), 3, 1),  # never less than one
     ],
 )

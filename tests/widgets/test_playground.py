@@ -344,7 +344,6 @@ def test_the_searches_of_later_lessons_are_offered_once_asked_for(algorithm, las
     [
         (lambda: Playground(algorithm="minmax"), "algorithm must be one of minimax, .*; got 'min"),
         (lambda: Playground(searches=[len]), 'searches must be like {"my own": function}; got'),
-        (lambda: Playground(heuristics={"a": 3}), 'heuristics must be like {"my own": function}'),
         (
             lambda: Playground()._form.choose(simulations=5),
             "has the options depth, evaluate, quick_wins",

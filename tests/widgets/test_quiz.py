@@ -154,12 +154,10 @@ def test_enter_keeps_a_guess() -> None:
     assert "measured: 4" in guess._note.value
 
 
-@pytest.mark.parametrize("guess", [float("nan"), float("inf"), True, "5", None])
-def test_a_guess_that_no_measurement_can_meet_is_refused(guess) -> None:
-    with pytest.raises(ValueError, match="a guess is a number"):
-        Predict("How many?").answer(guess)
+NOT_MET = [(None, guess, "is a number") for guess in (float("nan"), float("inf"), True, "5", None)]
 
 
-def test_a_choice_that_there_is_not_is_refused() -> None:
-    with pytest.raises(ValueError, match="the choices are"):
-        Predict("Who?", ["X", "O"]).answer("Y")
+@pytest.mark.parametrize(("choices", "guess", "said"), [*NOT_MET, (["X", "O"], "Y", "choices are")])
+def test_a_guess_that_no_measurement_can_meet_is_refused(choices, guess, said) -> None:
+    with pytest.raises(ValueError, match=said):
+        Predict("How many?", choices).answer(guess)

@@ -20,7 +20,19 @@ def stepper(request):
     return stepper_of(request.param)
 
 
-def test_each_step_is_what_the_widget_shows(stepper, restored):
+def restored(data):
+    """Return all frames that the data of a reel describe, as lists of parts."""
+    frames = []
+    for before, *changes in data["frames"]:
+        parts = [list(part) for part in frames[before]] if before >= 0 else [[] for _ in changes]
+        for part, splices in zip(parts, changes, strict=True):
+            for at, gone, *added in splices:
+                part[at : at + gone] = added
+        frames.append(parts)
+    return [["".join(map(data["pieces"].__getitem__, part)) for part in f] for f in frames]
+
+
+def test_each_step_is_what_the_widget_shows(stepper):
     stepper.asks = False
     data = stepper.reel()
     frames = restored(data)
@@ -38,7 +50,7 @@ def without(shown):
     return re.sub(f'<b>{INVITES}</b> |</?div[^>]*>|<i class="gl-here".*?</i>', "", shown)
 
 
-def test_what_is_hidden_while_it_asks_is_hidden_on_the_page(stepper, restored):
+def test_what_is_hidden_while_it_asks_is_hidden_on_the_page(stepper):
     data = stepper.reel()
     frames = restored(data)
     for step, question in stepper.questions.items():

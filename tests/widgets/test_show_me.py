@@ -6,15 +6,13 @@ import pytest
 
 from course import show_where
 from course.kit.mistakes import edited
-from course.kit.positions import exact_values, open_positions
 from course.lessons.alpha_beta import check, cuts, reference
-from course.lessons.alpha_beta.specimens import remembered_value
 from course.lessons.chance import check as chance
 from course.lessons.chance.specimens import careless_value
 from course.lessons.minimax import check as minimax
 from course.widgets.show_me import ShowMeWhere, said
 from course.widgets.stepper import SearchStepper
-from gamelib import GameTree, TicTacToe, centre_first
+from gamelib import GameTree, centre_first
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -104,19 +102,12 @@ def test_a_program_without_wrong_calls_is_shown_from_its_beginning():
     assert shown.stepper.step == 0
 
 
-def test_a_specimen_is_opened_where_its_repair_says_otherwise():
-    exact = exact_values(TicTacToe())
-    wrong = [s for s in open_positions(TicTacToe()) if remembered_value(s) != exact[s]]
-    shown = show_where(remembered_value, wrong[-1])
-    assert shown.spot.given != shown.spot.right
-    assert shown.stepper.film[shown.stepper.step].focus == shown.spot.path
-
-
-def test_the_specimen_of_chance_is_shown_on_a_small_tree():
+def test_a_specimen_is_opened_on_a_small_tree_where_its_repair_says_otherwise():
     tree = GameTree.parse("1 {0.5: [0 -8] 0.5: 8}")
     shown = show_where(careless_value, tree, 0)
     assert str(shown.stepper.trace.state) == "[0 {0.5: [0 -1] 0.5: 1}]"
     assert said(shown.spot).endswith("node 1 returns 0.5, and 0 is right.")
+    assert shown.stepper.film[shown.stepper.step].focus == shown.spot.path
 
 
 def test_what_has_no_repair_is_refused():
