@@ -4,6 +4,7 @@ Matches, audits and marks have theirs from here.  What goes in and what comes ou
 they say is the business of who asks.
 """
 
+import json
 import math
 import os
 import re
@@ -14,8 +15,9 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import IO, Any, NoReturn
 
+from arena.sandbox.inside import line
 from arena.sandbox.processes import start_child
 from arena.sandbox.reasons import ROOT
 
@@ -65,6 +67,8 @@ class Child:
         )
         self._reader.start()
         self._buffer, self._messages = bytearray(), 0
+        self.questions: dict[bytes, Callable[[Any], Any]] = {}
+        self.errors: list[Exception] = []  # of questions, as the process knows them by number
         self.allow()
 
     def allow(
@@ -122,6 +126,21 @@ class Child:
             whole = b"\n" in data
         text, _, self._buffer = self._buffer.partition(b"\n")
         return bytes(text)
+
+    def answer(self) -> bytes:
+        """Return the next line that is no question.
+
+        `questions` says by the first letter of a line what answers it, in the middle of an answer.
+        """
+        while ask := self.questions.get((text := self.receive())[:1]):
+            try:
+                told = line(ask(json.loads(text[1:])))
+            except Exception as error:  # whatever it is that was asked for
+                self.errors.append(error)
+                words = {"kind": type(error).__name__, "words": str(error)}
+                told = line(words | {"throw": len(self.errors) - 1})
+            self.send(told)
+        return text
 
     def where(self, last: bytes) -> str:
         """Return what the process prints of where its program is; it ends with the bytes `last`."""

@@ -210,7 +210,7 @@ class ChildProcess:
         try:
             if request:
                 self._child.send(line(request))
-            while (answer := self._told(self._child.receive())).get("id") != self._asked:
+            while (answer := _told(self._child.answer())).get("id") != self._asked:
                 pass
         except LateError:
             self._child.where(_LAST_OF_STACK)
@@ -219,13 +219,6 @@ class ChildProcess:
             self._forfeit(f"its process {error}")
         return answer
 
-    def _told(self, text: bytes) -> dict[str, Any]:
-        """Return what a line says; nothing for one that the agent may have sent."""
-        with suppress(ValueError, RecursionError):
-            if isinstance(answer := json.loads(text), dict):
-                return answer
-        return {}
-
     def _forfeit(self, reason: str, traceback: str = "") -> NoReturn:
         reason = without_folders("".join(each if each.isprintable() else "?" for each in reason))
         self._last_words = f"\n{traceback}forfeit: {reason}\n"
@@ -233,3 +226,11 @@ class ChildProcess:
 
     def _come_too_late(self, complaint: str, seconds: float) -> NoReturn:
         self._forfeit(f"{complaint} within {seconds:g} second{'s' * (seconds != 1)}")
+
+
+def _told(text: bytes) -> dict[str, Any]:
+    """Return what a line says; nothing for one that the agent may have sent."""
+    with suppress(ValueError, RecursionError):
+        if isinstance(answer := json.loads(text), dict):
+            return answer
+    return {}

@@ -54,6 +54,7 @@ class Pupil(Codec, Child):
     def __init__(self, tree: Path, word: str = "") -> None:
         # The limits that count are those here, not those of the check that runs.
         super().__init__("tools.marking.pupil", word, tree, guarded.more_time)
+        self.questions = {b"V": self.visit, MADE: self.make, b"F": self.run}
         self.compute(START)
         self.begin()
         self.ask("begin")  # it has started
@@ -71,7 +72,7 @@ class Pupil(Codec, Child):
         self.functions: list[Callable[..., Any]] = []
         self.visited: list[VisitedState] = []
         self.keys: dict[GameState, int] = {}  # equal positions have the same
-        self.errors: list[BaseException] = []
+        self.errors.clear()
 
     def compute(self, seconds: float) -> None:
         """Let the process compute so long from now on."""
@@ -88,8 +89,7 @@ class Pupil(Codec, Child):
         self.asked = True  # until the answer is there
         try:
             self.send(line({"do": do, **request}))
-            while tell := _QUESTIONS.get((text := self.receive())[:1]):
-                self.send(self._told(tell, text[1:]))
+            text = self.answer()
         except LateError:
             self._stop()
         except EndedError as error:
@@ -186,15 +186,6 @@ class Pupil(Codec, Child):
 
     # --- what a process may ask in the middle of a call ---
 
-    def _told(self, tell: Callable[[Pupil, Any], Any], text: bytes) -> bytes:
-        """Return the answer to a question of the process, as it goes over the line."""
-        try:
-            return line(tell(self, json.loads(text.decode())))
-        except BaseException as error:
-            self.errors.append(error)
-            kind, words = type(error).__name__, str(error)
-            return line({"throw": len(self.errors) - 1, "kind": kind, "words": words})
-
     def make(self, question: Any) -> Any:
         """Make, and count, a successor of a position of one of the course's games."""
         again, *asked = question
@@ -276,11 +267,6 @@ class Pupil(Codec, Child):
     def make_b(self, kind: str, *fields: Any) -> Any:
         """Return the plan of an experiment, its results, or a game of these."""
         return RECORDS[kind](**{name: self.decode(value) for name, value in fields})
-
-
-_QUESTIONS: dict[bytes, Callable[[Pupil, Any], Any]] = {
-    **{b"V": Pupil.visit, MADE: Pupil.make, b"F": Pupil.run}
-}
 
 
 def _question() -> tuple[str, GameState | None]:
