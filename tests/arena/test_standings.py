@@ -97,10 +97,6 @@ OFFENDER = (
 )
 
 
-def test_forfeits_are_counted_by_reason():
-    assert standings(*OFFENDER).forfeits == {"cem": {"raised <b>": 2, "no answer": 1}}
-
-
 def test_an_agent_that_forfeits_every_game_has_no_rating_and_changes_none():
     with_it, without = standings(*OFFENDER), standings(*OFFENDER[:2], names=NAMES[:2])
     assert [each.agent for each in with_it.ranking] == ["ann", "bob", "cem"]

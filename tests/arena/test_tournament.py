@@ -63,22 +63,6 @@ def test_every_group_plays_as_often_and_every_agent_in_every_seat(agents, player
             assert set(Counter(seats[player] for seats in mine).values()) == {games // players}
 
 
-def test_two_agents_play_the_same_games_whoever_else_takes_part():
-    def of_a_and_c(names):
-        return {
-            (tuple(names[index] for index in job.seats), job.seed)
-            for job in plan(names, games=4).jobs({})
-            if {names[index] for index in job.seats} == {"a", "c"}
-        }
-
-    assert of_a_and_c("abcd") == of_a_and_c("ac") != set()
-
-
-def test_those_who_are_absent_play_no_game():
-    jobs = plan("abcd", absent={"b"}).jobs({})
-    assert {index for job in jobs for index in job.seats} == {0, 2, 3}
-
-
 # Results
 
 
