@@ -127,8 +127,8 @@ class Child:
         text, _, self._buffer = self._buffer.partition(b"\n")
         return bytes(text)
 
-    def answer(self) -> bytes:
-        """Return the next line that is no question.
+    def answer(self) -> dict[str, Any] | None:
+        """Return what the next line says that is no question; None if it says nothing.
 
         `questions` says by the first letter of a line what answers it, in the middle of an answer.
         """
@@ -140,7 +140,10 @@ class Child:
                 words = {"kind": type(error).__name__, "words": str(error)}
                 told = line(words | {"throw": len(self.errors) - 1})
             self.send(told)
-        return text
+        with suppress(ValueError, RecursionError):
+            if isinstance(answer := json.loads(text), dict):
+                return answer
+        return None
 
     def where(self, last: bytes) -> str:
         """Return what the process prints of where its program is; it ends with the bytes `last`."""

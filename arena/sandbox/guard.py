@@ -7,10 +7,9 @@ differs from machine to machine: `arena.sandbox.contain.contained` says it.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -210,8 +209,8 @@ class ChildProcess:
         try:
             if request:
                 self._child.send(line(request))
-            while (answer := _told(self._child.answer())).get("id") != self._asked:
-                pass
+            while (answer := self._child.answer() or {}).get("id") != self._asked:
+                pass  # the agent may have sent it
         except LateError:
             self._child.where(_LAST_OF_STACK)
             self._come_too_late(complaint, seconds)
@@ -226,11 +225,3 @@ class ChildProcess:
 
     def _come_too_late(self, complaint: str, seconds: float) -> NoReturn:
         self._forfeit(f"{complaint} within {seconds:g} second{'s' * (seconds != 1)}")
-
-
-def _told(text: bytes) -> dict[str, Any]:
-    """Return what a line says; nothing for one that the agent may have sent."""
-    with suppress(ValueError, RecursionError):
-        if isinstance(answer := json.loads(text), dict):
-            return answer
-    return {}

@@ -7,7 +7,6 @@ that comes from the process is an answer to a question; nothing of it is run her
 from __future__ import annotations
 
 import builtins
-import json
 import random
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
@@ -16,7 +15,7 @@ from typing import Any, NoReturn
 
 from arena.results.games import GameRecord
 from arena.results.match_up import MatchUp
-from arena.sandbox.child import LONGEST, Child, EndedError, LateError
+from arena.sandbox.child import Child, EndedError, LateError
 from arena.sandbox.counter import MADE, Maker
 from arena.sandbox.inside import HERE, line
 from course.kit import guarded
@@ -37,7 +36,7 @@ ERRORS = {
     for each in (BrokenRuleError, IllegalActionError, NotWrittenError, WrongAnswerError)
 }
 SPOILT = "your function changes what it is given: {}"
-NO_ANSWER = "its process sent something that is no answer."
+NO_ANSWER = "its process sent something that is no answer, or is too long."
 
 
 class PupilError(WrongAnswerError):
@@ -89,20 +88,14 @@ class Pupil(Codec, Child):
         self.asked = True  # until the answer is there
         try:
             self.send(line({"do": do, **request}))
-            text = self.answer()
+            message = self.answer()
         except LateError:
             self._stop()
         except EndedError as error:
             why = f"the program's process {error}, before it answered. {_question()[0]}"
             raise PupilError(why.strip()) from None
-        if len(text) > LONGEST:
-            self.fail("its answer is too long to read.")
         self.asked = False
-        try:
-            message = json.loads(text)
-        except (ValueError, RecursionError):
-            message = None
-        if not isinstance(message, dict):
+        if message is None:
             self.fail(NO_ANSWER)
         if "raised" in message:
             self._raise(message["raised"])
