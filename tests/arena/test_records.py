@@ -305,17 +305,12 @@ def test_a_file_is_written_by_one_run_at_a_time(path, uninterrupted):
 
 
 def test_a_full_disk_is_an_error_and_the_run_goes_on_later(path, uninterrupted, monkeypatch):
-    write = os.write
-    written = []
+    write, room = os.write, [None] * 5 + [9]  # of the sixth line nine bytes
 
     def full(file, data):
-        if len(written) < 5:
-            written.append(data)
-            return write(file, data)
-        if len(written) == 5:
-            written.append(data)
-            return write(file, data[:9])
-        raise OSError(28, "No space left on device")
+        if not room:
+            raise OSError(28, "No space left on device")
+        return write(file, data[: room.pop(0)])
 
     monkeypatch.setattr(os, "write", full)
     with pytest.raises(OSError, match="No space left") as caught:
@@ -329,31 +324,17 @@ def test_a_full_disk_is_an_error_and_the_run_goes_on_later(path, uninterrupted, 
 # Games of a student's own: results belong to the position they started from
 
 
-class Silent(Hexapawn):
-    """A game whose positions do not say what they are."""
-
-    __repr__ = object.__repr__
-
-
-class MyNim(Nim):
-    """It inherits the data of Nim, under a name of its own."""
-
-
-class MyTree(GameTree):
-    """It inherits the data of GameTree, and its name."""
-
-
-def same_name(game):
-    """Return a game of one's own that is called as one of gamelib's is."""
-    return type(game.__name__, (game,), {})
+def own(name, game, **attributes):
+    """Return a game of one's own, called like this, that inherits the rules and data of another."""
+    return type(name, (game,), attributes)
 
 
 OWN = {
     "without data": Hexapawn(),
-    "with data": MyNim((2, 3)),
-    "with the data of gamelib's": MyTree([[3, -12], [2, 4]]),
-    "with the name of gamelib's": same_name(Nim)((2, 3)),
-    "with that name, without data": type("Nim", (Hexapawn,), {})(),
+    "with data": own("MyNim", Nim)((2, 3)),
+    "with the data of gamelib's": own("MyTree", GameTree)([[3, -12], [2, 4]]),
+    "with the name of gamelib's": own("Nim", Nim)((2, 3)),
+    "with that name, without data": own("Nim", Hexapawn)(),
 }
 
 
@@ -361,13 +342,14 @@ OWN = {
 def test_a_match_up_goes_on_from_its_position_only(path, state):
     games = play(path, state=state)
     assert play(path, state=state) == games
-    for other in (Hexapawn(current_player=1), MyNim((7,)), Nim((2, 3)), TicTacToe()):
+    for other in (Hexapawn(current_player=1), own("MyNim", Nim)((7,)), Nim((2, 3)), TicTacToe()):
         with pytest.raises(RecordsError, match="another configuration: start"):
             play(path, state=other)
 
 
 def test_positions_without_words_are_refused_before_the_first_game(path):
+    silent = own("Silent", Hexapawn, __repr__=object.__repr__)()
     with pytest.raises(RecordsError, match=r"games cannot be kept .* give its class a __repr__"):
-        play(path, state=Silent())
+        play(path, state=silent)
     assert not path.exists()
-    assert len(play(None, state=Silent()).records) == GAMES
+    assert len(play(None, state=silent).records) == GAMES
