@@ -121,14 +121,6 @@ class Tournament(Results):
                 found.append([name, f"computes {times} for each position that it reports"])
         return found
 
-    def cross_table(self) -> dict[str, dict[str, Tally]]:
-        """Return the results of each agent against each other, in the order of the ranking."""
-        names = [each.agent for each in self.ranking if each.agent not in self.absent]
-        return {
-            row: {column: self.tally(row, column) for column in names if column != row}
-            for row in names
-        }
-
     # --- what is counted ---
 
     def _place(self, name: str) -> tuple[bool, float]:
@@ -183,14 +175,19 @@ class Tournament(Results):
             caption += f" What agents without chance repeat counts once: {repeated:,} games less."
         tables = [(caption, list(_COLUMNS), self._ranking_table())]
         if self.records and len(self.agents) <= MOST_COLUMNS:
-            against = self.cross_table()
-            columns = ["", *(str(rank) for rank in range(1, len(against) + 1))]
+            names = [each.agent for each in self.ranking if each.agent not in self.absent]
             rows = [
-                [f"{rank}. {name}", *(_percent(tallies.get(other)) for other in against)]
-                for rank, (name, tallies) in enumerate(against.items(), 1)
+                [f"{rank}. {name}", *(self._percent(name, other) for other in names)]
+                for rank, name in enumerate(names, 1)
             ]
-            tables.append((CROSS_CAPTION, columns, rows))
+            tables.append((CROSS_CAPTION, ["", *map(str, range(1, len(names) + 1))], rows))
         return tables
+
+    def _percent(self, name: str, other: str) -> str:
+        if name == other:
+            return "-"
+        tally = self.tally(name, other)
+        return f"{100 * tally.share:.0f}" if tally.games else ""
 
     def _ranking_table(self) -> Rows:
         rows, worth = [], {name for name, _ in self.remarks}
@@ -227,9 +224,3 @@ def _leads(records: Iterable[GameRecord]) -> Mapping[tuple[int, int], list[float
             lead = record.utilities[one] - record.utilities[other]
             pairs[record.seats[one], record.seats[other]].append(lead)
     return pairs
-
-
-def _percent(tally: Tally | None) -> str:
-    if tally is None:
-        return "-"
-    return f"{100 * tally.share:.0f}" if tally.games else ""

@@ -73,7 +73,6 @@ def test_results_of_an_agent_are_counted_in_every_seat():
 )
 def test_results_against_one_other(row, column, expected):
     assert counts(LEAGUE.tally(row, column)) == expected
-    assert counts(LEAGUE.cross_table()[row][column]) == expected
 
 
 def test_ratings_are_those_of_the_points():
