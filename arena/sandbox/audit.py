@@ -79,7 +79,7 @@ class Audit(ChildProcess):
 
     def _ask(self, request: dict[str, Any], complaint: str, seconds: float) -> dict[str, Any]:
         self._maker = Maker(most_text=max(300, 2 * len(str(request.get("state", "")))))
-        return super()._ask(request, complaint, SLOWER * seconds)
+        return super()._ask(request, complaint, SLOWER * seconds if request else seconds)
 
     def search_result(self, state: GameState) -> SearchResult:
         """Return the agent's action, and how many positions were made here to find it."""

@@ -162,7 +162,7 @@ class ChildProcess:
 
     def start(self) -> None:
         """Load the agent's file in the child process; ForfeitError if that fails."""
-        self._wait_for_answer(PYTHON_SECONDS, "its process did not start")
+        self._ask({}, "its process did not start", PYTHON_SECONDS)
         request = self._agent.request | {"seed": self._seed}
         self._ask(request, "its file was not loaded", self._agent.limits.start_seconds)
 
@@ -197,18 +197,9 @@ class ChildProcess:
 
     def _ask(self, request: dict[str, Any], complaint: str, seconds: float) -> dict[str, Any]:
         self._asked += 1
-        answer = self._wait_for_answer(seconds, complaint, request | {"id": self._asked})
-        if "error" in answer:
-            self._forfeit(str(answer["error"]), str(answer.get("traceback", "")))
-        return answer
-
-    def _wait_for_answer(
-        self, seconds: float, complaint: str, request: dict[str, Any] | None = None
-    ) -> dict[str, Any]:
         self._child.allow(clock=seconds)
         try:
-            if request:
-                self._child.send(line(request))
+            self._child.send(line(request | {"id": self._asked}))
             while (answer := self._child.answer() or {}).get("id") != self._asked:
                 pass  # the agent may have sent it
         except LateError:
@@ -216,6 +207,8 @@ class ChildProcess:
             self._come_too_late(complaint, seconds)
         except EndedError as error:
             self._forfeit(f"its process {error}")
+        if "error" in answer:
+            self._forfeit(str(answer["error"]), str(answer.get("traceback", "")))
         return answer
 
     def _forfeit(self, reason: str, traceback: str = "") -> NoReturn:
