@@ -11,8 +11,10 @@ from random import SystemRandom
 from typing import Any
 
 from arena import here
+from arena.sandbox.child import Child
 from arena.sandbox.counter import MADE, Budget, Maker
 from arena.sandbox.guard import ChildProcess, FileAgent
+from arena.sandbox.processes import FORKED
 from arena.sandbox.reasons import ForfeitError, one_line
 from gamelib.games import GameTree
 from gamelib.search.result import SearchResult
@@ -71,11 +73,10 @@ def audited(
 class Audit(ChildProcess):
     """A child process that has no rules; this end has them, and counts."""
 
-    word = "audit"
-
-    def _begin(self) -> None:
-        super()._begin()
-        self._child.questions[MADE] = self._made
+    def __init__(self, agent: FileAgent, seed: int) -> None:
+        child = Child(FORKED, "audit")
+        child.questions[MADE], self._errors = self._made, child.errors
+        super().__init__(agent, seed, child)
 
     def _ask(self, request: dict[str, Any], complaint: str, seconds: float) -> dict[str, Any]:
         self._maker = Maker(most_text=max(300, 2 * len(str(request.get("state", "")))))
@@ -87,7 +88,7 @@ class Audit(ChildProcess):
         return replace(answer, stats=replace(answer.stats, nodes=len(self._maker.states)))
 
     def _made(self, question: Any) -> Any:
-        self._child.errors.clear()  # nobody asks for them, and they could be millions
+        self._errors.clear()  # nobody asks for them, and they could be millions
         most = self._agent.limits.budget or 0
         if len(self._maker.states) >= most:
             raise Budget(most).spent()

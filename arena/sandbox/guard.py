@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from arena import here
 from arena.sandbox.child import Child, EndedError, LateError
@@ -24,6 +24,9 @@ from arena.sandbox.reasons import ForfeitError, without_folders
 from gamelib.search.limits import check_count
 from gamelib.search.result import SearchResult, Stats
 from gamelib.state import Action, GameState
+
+if TYPE_CHECKING:
+    from arena.sandbox.uncontained import Uncontained
 
 BUDGET, SECONDS, MEGABYTES = 10_000, 10.0, 1024
 START_SECONDS = 30.0  # to load a file: numpy alone takes many on a busy machine
@@ -111,22 +114,22 @@ class FileAgent:
         Where no process can be started, it plays in this one, and nothing contains what it does.
         """
         if here.processes():
-            child = ChildProcess(self, seed)
+            player = ChildProcess(self, seed, Child(FORKED))
         else:
             from arena.sandbox.uncontained import Uncontained
 
-            child = Uncontained(self, seed)
+            player = ChildProcess(self, seed, Uncontained())
         try:
-            child.start()
-            yield child
+            player.start()
+            yield player
         finally:
-            child.end()
-            self._keep_log(seed, child.log())
+            player.end()
+            self._keep_log(seed, player.log())
 
     def __call__(self, state: GameState) -> Action:
         """Return the action for one position, in a child process for this position alone."""
-        with self.for_game(0) as child:
-            return child(state)
+        with self.for_game(0) as player:
+            return player(state)
 
     @cached_property
     def start_failure(self) -> str | None:
@@ -149,16 +152,11 @@ class FileAgent:
 class ChildProcess:
     """The parent's end of one child process: positions go in, actions come out."""
 
-    word = ""  # what the process is told at its start
     cpu = 0.0  # seconds that all moves have computed, by the kernel's account
 
-    def __init__(self, agent: FileAgent, seed: int) -> None:
-        self._agent, self._seed, self._asked, self._last_words = agent, seed, 0, ""
-        self._begin()
-
-    def _begin(self) -> None:
-        self._child = Child(FORKED, self.word)
-        self._printed = self._child.printed
+    def __init__(self, agent: FileAgent, seed: int, child: Child | Uncontained) -> None:
+        self._agent, self._seed, self._child = agent, seed, child
+        self._asked, self._last_words = 0, ""
 
     def start(self) -> None:
         """Load the agent's file in the child process; ForfeitError if that fails."""
@@ -168,11 +166,11 @@ class ChildProcess:
 
     def search_result(self, state: GameState) -> SearchResult:
         """Return the agent's action, and as `nodes` the positions that it made to find it."""
-        position, before = state.to_json(), self._computed()
+        position, before = state.to_json(), self._child.computed()
         try:
             answer = self._ask({"state": position}, "no answer", self._agent.limits.seconds)
         finally:
-            self.cpu += max(0, self._computed() - before)
+            self.cpu += max(0, self._child.computed() - before)
         number, made, actions = answer.get("action"), answer.get("positions"), state.legal_actions()
         if type(number) is not int or not 0 <= number < len(actions) or type(made) is not int:
             self._forfeit("its process sent something that is no answer")
@@ -190,10 +188,7 @@ class ChildProcess:
 
     def log(self) -> str:
         """Return what the agent printed, cut and marked if it was long, and why it forfeited."""
-        return without_folders(self._printed.text()) + self._last_words
-
-    def _computed(self) -> float:
-        return self._child.computed()
+        return without_folders(self._child.printed.text()) + self._last_words
 
     def _ask(self, request: dict[str, Any], complaint: str, seconds: float) -> dict[str, Any]:
         self._asked += 1
@@ -204,7 +199,7 @@ class ChildProcess:
                 pass  # the agent may have sent it
         except LateError:
             self._child.where(_LAST_OF_STACK)
-            self._come_too_late(complaint, seconds)
+            self._forfeit(f"{complaint} within {seconds:g} second{'s' * (seconds != 1)}")
         except EndedError as error:
             self._forfeit(f"its process {error}")
         if "error" in answer:
@@ -215,6 +210,3 @@ class ChildProcess:
         reason = without_folders("".join(each if each.isprintable() else "?" for each in reason))
         self._last_words = f"\n{traceback}forfeit: {reason}\n"
         raise ForfeitError(reason)
-
-    def _come_too_late(self, complaint: str, seconds: float) -> NoReturn:
-        self._forfeit(f"{complaint} within {seconds:g} second{'s' * (seconds != 1)}")
