@@ -79,7 +79,7 @@ class Audit(ChildProcess):
         super().__init__(agent, seed, child)
 
     def _ask(self, request: dict[str, Any], complaint: str, seconds: float) -> dict[str, Any]:
-        self._maker = Maker(most_text=max(300, 2 * len(str(request.get("state", "")))))
+        self._maker = Maker(max(300, 2 * len(str(request.get("state", "")))))
         return super()._ask(request, complaint, SLOWER * seconds if request else seconds)
 
     def search_result(self, state: GameState) -> SearchResult:
