@@ -75,7 +75,7 @@ class Audit(ChildProcess):
 
     def __init__(self, agent: FileAgent, seed: int) -> None:
         child = Child(FORKED, "audit")
-        child.questions[MADE], self._errors = self._made, child.errors
+        child.questions[MADE] = self._made
         super().__init__(agent, seed, child)
 
     def _ask(self, request: dict[str, Any], complaint: str, seconds: float) -> dict[str, Any]:
@@ -88,7 +88,6 @@ class Audit(ChildProcess):
         return replace(answer, stats=replace(answer.stats, nodes=len(self._maker.states)))
 
     def _made(self, question: Any) -> Any:
-        self._errors.clear()  # nobody asks for them, and they could be millions
         most = self._agent.limits.budget or 0
         if len(self._maker.states) >= most:
             raise Budget(most).spent()

@@ -23,6 +23,7 @@ from arena.sandbox.reasons import ROOT
 
 LONGEST = 16 * 2**20  # bytes of a message
 LOG_START, LOG_END = 8000, 2000  # bytes that are kept of what a program prints
+MOST_ERRORS = 1000  # that are kept
 MOMENT = 0.05  # seconds to wait for an answer before the time is looked at
 MESSAGES = 200  # after so many the time is looked at
 PATIENCE = 1.0  # seconds in which a program that is late may say where it is
@@ -136,7 +137,7 @@ class Child:
             try:
                 told = line(ask(json.loads(text[1:])))
             except Exception as error:  # whatever it is that was asked for
-                self.errors.append(error)
+                self.errors[MOST_ERRORS:] = [error]  # one that asks without end fills no memory
                 words = {"kind": type(error).__name__, "words": str(error)}
                 told = line(words | {"throw": len(self.errors) - 1})
             self.send(told)
