@@ -135,7 +135,7 @@ class Child:
         """
         while ask := self.questions.get((text := self.receive())[:1]):
             try:
-                told = line(ask(json.loads(text[1:])))
+                told = line(ask(json.loads(text[1:].decode())))
             except Exception as error:  # whatever it is that was asked for
                 self.errors[MOST_ERRORS:] = [error]  # one that asks without end fills no memory
                 words = {"kind": type(error).__name__, "words": str(error)}
