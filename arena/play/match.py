@@ -29,6 +29,8 @@ from gamelib.state import (
     no_end,
 )
 
+Agents = Sequence[Agent] | Mapping[int, Agent]  # by their indices
+
 
 class GameStopped(Exception):  # noqa: N818 - a signal like StopIteration, not an error
     """Raised by `play_job` when `stop` says so; the game then does not count."""
@@ -59,12 +61,7 @@ def seat(agent: Agent, seed: int) -> Iterator[Callable[[Any], Action]]:
             random.setstate(before)
 
 
-def play_job(
-    job: Job,
-    agents: Sequence[Agent] | Mapping[int, Agent],
-    state: GameState,
-    stop: Stop | None = None,
-) -> GameRecord:
+def play_job(job: Job, agents: Agents, state: GameState, stop: Stop | None = None) -> GameRecord:
     """Return the record of one game from `state`; `job.seats` says which of `agents` play it.
 
     The agents begin after the opening of the job.
@@ -73,8 +70,7 @@ def play_job(
     soon after `stop` says so; BrokenRuleError if the game does not end, or its payoffs are none.
     """
     sides, actions = [_Side(agents[index]) for index in job.seats], [*job.opening]
-    movers: dict[int, Any] = dict(enumerate(sides)) | {CHANCE: _Dice(job.seed)}
-    forfeit, player = None, 0
+    dice, forfeit, player = dice_of(job.seed), None, 0
     with ExitStack() as stack:
         try:
             for player, side in enumerate(sides):
@@ -83,8 +79,12 @@ def play_job(
             while not state.is_terminal():
                 if len(actions) == MOST_PLIES:
                     raise no_end(state)
-                player = state.current_player
-                action, state = movers[player].move(state, stop)
+                if state.current_player == CHANCE:
+                    action = roll(state, dice)
+                    state = state.successor(action)
+                else:
+                    player = state.current_player
+                    action, state = sides[player].move(state, stop)
                 actions.append(action)
             check_payoffs(utilities := from_numpy(state.utilities()), state)
         except ForfeitError as offence:
@@ -102,10 +102,7 @@ def play_job(
 
 
 def audit(
-    record: GameRecord,
-    agents: Sequence[Agent] | Mapping[int, Agent],
-    start: GameState,
-    players: Collection[int],
+    record: GameRecord, agents: Agents, start: GameState, players: Collection[int]
 ) -> GameRecord:
     """Return the record of a game with what was found when these players' part was played again."""
     found: list[str | None] = [None] * len(record.seats)
@@ -128,17 +125,6 @@ def replica(state: GameState) -> GameState:
             own = deepcopy(value) if type(value).__hash__ is None else value
             object.__setattr__(other, name, own)
     return other
-
-
-class _Dice:
-    """Chance during a game; its rolls come from the seed of the game, and from nobody's play."""
-
-    def __init__(self, seed: int) -> None:
-        self._rng = dice_of(seed)
-
-    def move(self, state: GameState, stop: Stop | None) -> tuple[Action, GameState]:
-        action = roll(state, self._rng)
-        return action, state.successor(action)
 
 
 class _Side:

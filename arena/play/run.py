@@ -14,11 +14,12 @@ from typing import Any
 
 from arena import here
 from arena.play.match import GameStopped
-from arena.play.workers import Draws, Games, play_elsewhere, play_here
+from arena.play.workers import Games, play_elsewhere, play_here
 from arena.results.games import GameRecord, Job
 from arena.results.match_up import MatchUp
 from arena.results.records import HEAD, TEXT, Header, PathLike, Records, open_records, start_json
 from arena.results.schedule import Plan, counted
+from arena.sandbox.audit import Draw
 from gamefast.fast import Fast
 from gamelib.agents import Agent, SearchAgent, agent_name
 from gamelib.check import check_state
@@ -173,27 +174,27 @@ def play_all(
     workers: int = 1,
     progress: Progress | None = None,
     stop: Stop | None = None,
-    draw: Draws | None = None,
+    audits: bool = False,
 ) -> tuple[GameRecord, ...]:
     """Return the records of the planned games by their numbers: all of them, unless stopped.
 
     `header` is the configuration: a file at `path` must have the same one, and is then gone on
-    with.  `draw` says what is audited.  The other options are those of `match_up`.
+    with.  `audits` says whether some games of each are played again.  The rest as in `match_up`.
     """
     if (whole(workers) or 0) < 1:
         raise ValueError(f"workers must be an int, 1 or more; got {workers!r}")
     check_searches(agents, state)
     plan = Plan(header, state)
+    draw = Draw(plan.number * state.num_players // len(agents))
     with open_records(path, header, state) as records:
 
-        def more() -> list[Job]:
-            known = plan.jobs(records.games)
-            return [job for job in known if job.game not in records.games]
+        def more() -> list[tuple[Job, tuple[int, ...]]]:
+            left = [job for job in plan.jobs(records.games) if job.game not in records.games]
+            return [(job, draw(job.seats) if audits else ()) for job in left]
 
-        what = more, agents, state, stop, draw
-        games = play_here(*what)
+        games = play_here(more, agents, state, stop)
         if workers > 1 and here.processes():
-            games = play_elsewhere(*what, workers=workers)
+            games = play_elsewhere(more, agents, state, stop, workers=workers)
         try:
             _keep(games, records, plan.number, progress)
         except BaseException as error:

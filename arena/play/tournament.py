@@ -18,7 +18,6 @@ from arena.play.workers import play_elsewhere
 from arena.results.records import PathLike, stored_header
 from arena.results.schedule import Plan, counted
 from arena.results.standings import Tournament
-from arena.sandbox.audit import Draw
 from arena.sandbox.guard import BUDGET, SECONDS, FileAgent, Limits
 from arena.sandbox.processes import close_idle_nursery
 from gamelib.agents import Agent
@@ -66,8 +65,7 @@ def tournament(
         absent = absentees(playing, run.get("path"))
         header = configuration("tournament", playing, state, games, seed, openings)
         header |= {"limits": vars(limits), "absent": absent, "rounds": whole(rounds)}
-        each = Plan(header, state).number * state.num_players // len(playing)
-        records = play_all(playing, state, header, draw=Draw(each), **run)
+        records = play_all(playing, state, header, audits=True, **run)
     finally:
         close_idle_nursery()  # a notebook's kernel goes on, and needs none
     names = tuple(header["agents"])
@@ -143,7 +141,7 @@ def tried(
     """Return about how many hours everyone against everyone takes: some games of it are played."""
     header = configuration("tournament", agents, state, games, 0) | {"absent": absent}
     jobs = Plan(header, state).jobs({})
-    sample = iter([Random(0).sample(jobs, min(TRIED, len(jobs)))])
+    sample = iter([[(job, ()) for job in Random(0).sample(jobs, min(TRIED, len(jobs)))]])
     end = monotonic() + SECONDS_OF_TRIAL
     run = play_elsewhere(
         lambda: next(sample, []), agents, state, lambda: monotonic() > end, workers=workers

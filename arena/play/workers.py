@@ -21,36 +21,23 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 Games = Generator[GameRecord, None, None]
-More = Callable[[], Sequence[Job]]  # what is to be played next: it may depend on what was played
-Draws = Callable[[tuple[int, ...]], tuple[int, ...]]  # from seats, whose part is played again
+# What is to be played next, which may depend on what was played; and whose part in it is audited.
+More = Callable[[], Sequence[tuple[Job, tuple[int, ...]]]]
 
 IN_FLIGHT = 64  # games handed out at a time: enough for many cores, few enough to call back
 ATTEMPTS = 3  # how often a game is handed out before its loss is an error
 PATIENCE = 0.2  # seconds between two looks at `stop`
 
 
-def play_here(
-    more: More,
-    agents: Sequence[Agent],
-    state: GameState,
-    stop: Stop | None,
-    draw: Draws | None = None,
-) -> Games:
+def play_here(more: More, agents: Sequence[Agent], state: GameState, stop: Stop | None) -> Games:
     """Yield the record of each game as it ends, played in this process."""
     while jobs := more():
-        for job in jobs:
-            record = play_job(job, agents, state, stop)
-            yield audit(record, agents, state, draw(job.seats) if draw else ())
+        for job, players in jobs:
+            yield audit(play_job(job, agents, state, stop), agents, state, players)
 
 
 def play_elsewhere(
-    more: More,
-    agents: Sequence[Agent],
-    state: GameState,
-    stop: Stop | None,
-    draw: Draws | None = None,
-    *,
-    workers: int,
+    more: More, agents: Sequence[Agent], state: GameState, stop: Stop | None, *, workers: int
 ) -> Games:
     """Yield the record of each game as it ends, played by worker processes.
 
@@ -61,17 +48,17 @@ def play_elsewhere(
         check_sent(agent, f"the agent {agent_name(agent)}")
     check_sent(state, f"a position of {type(state).__name__}")
     crew, todo, lost = _Crew(workers), deque(more()), Counter[int]()
-    playing: dict[Future[GameRecord], Job] = {}
+    playing: dict[Future[GameRecord], tuple[Job, tuple[int, ...]]] = {}
     try:
         while todo or playing or (todo := deque(more())):
             while todo and len(playing) < IN_FLIGHT:
-                job = todo.popleft()
+                job, players = todo.popleft()
                 its = {index: agents[index] for index in job.seats}
-                playing[crew.submit(job, its, state, draw(job.seats) if draw else ())] = job
+                playing[crew.submit(job, its, state, players)] = job, players
             for future in wait(playing, PATIENCE, FIRST_COMPLETED).done:
                 if isinstance(error := future.exception(), BrokenExecutor):  # so all have died
                     todo.extendleft(playing.values())
-                    lost.update(job.game for job in playing.values())
+                    lost.update(job.game for job, _ in playing.values())
                     playing.clear()
                     crew = crew.replaced(error, max(lost.values()))
                     break

@@ -157,23 +157,6 @@ class MatchUp(Results):
         """Return the results of an agent (index or name), of all its games or those in a seat."""
         return Tally.of(record.utilities[player] for record, player in self._sides(agent, seat))
 
-    def winnable(self, agent: int | str, seat: int | None = None) -> float | None:
-        """Return the share of an agent's games that theory says its seat could win."""
-        sides = self._sides(agent, seat)
-        if self.theory is None or not sides:
-            return None
-        return sum(self.theory[player] > 0 for _, player in sides) / len(sides)
-
-    def per_move(self, agent: int | str, count: str, seat: int | None = None) -> float | None:
-        """Return the mean of "nodes", "simulations" or "seconds" for each move of an agent."""
-        sides = self._sides(agent, seat)
-        moves = sum(record.counts[player]["moves"] for record, player in sides)
-        total = sum(
-            record.seconds[player] if count == "seconds" else record.counts[player][count]
-            for record, player in sides
-        )
-        return total / moves if moves else None
-
     @property
     def verdict(self) -> str:
         """What the results show, in a sentence.
@@ -219,7 +202,10 @@ class MatchUp(Results):
         return mean_interval([mean(each) for each in leads.values()])
 
     def summary(self) -> list[dict[str, Any]]:
-        """Return a row for each agent, over all seats (`seat` is None) and in each seat."""
+        """Return a row for each agent, over all seats (`seat` is None) and in each seat.
+
+        `winnable` is the share of the games that theory says could be won from these seats.
+        """
         return [
             self._summary_row(agent, seat)
             for agent in self.agents
@@ -227,21 +213,28 @@ class MatchUp(Results):
         ]
 
     def _summary_row(self, agent: str, seat: int | None) -> dict[str, Any]:
-        tally = self.tally(agent, seat)
-        low, high = tally.interval if tally.games else (None, None)
+        tally, sides = self.tally(agent, seat), self._sides(agent, seat)
+        low, high = tally.interval if sides else (None, None)
+        could_win = [self.theory[player] > 0 for _, player in sides] if self.theory else []
+        used: dict[str, float] = {
+            n: sum(r.counts[player][n] for r, player in sides) for n in COUNTS
+        }
+        used["seconds"] = sum(record.seconds[player] for record, player in sides)
+        moves = used.pop("moves")
         return {
             "agent": agent,
             "seat": seat,
             "games": tally.games,
             **vars(tally),
             "forfeits": len(self._reasons(agent, seat)),
-            "share": tally.share if tally.games else None,
+            "share": tally.share if sides else None,
             "low": low,
             "high": high,
             "theory": self.theory[seat] if self.theory and seat is not None else None,
-            "winnable": self.winnable(agent, seat),
-            **{f"{count}_per_move": self.per_move(agent, count, seat) for count in COUNTS[1:]},
-            "seconds_per_move": self.per_move(agent, "seconds", seat),
+            "winnable": sum(could_win) / len(sides) if could_win else None,
+            **{
+                f"{name}_per_move": total / moves if moves else None for name, total in used.items()
+            },
         }
 
     def _tables(self) -> list[tuple[str, list[str], Rows]]:

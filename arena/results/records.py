@@ -201,7 +201,7 @@ def _read_again(path: Path, file: int, expected: Header, state: GameState) -> di
             if header is None:
                 _check_same(path.name, header := _header(data), expected)
             else:
-                record = _record(data, header, state)
+                record = _record(data, state)
                 if games.setdefault(record.game, record) is not record:
                     raise ValueError(f"game {record.game} is there twice")
         except RecordsError:
@@ -233,12 +233,12 @@ def _header(data: Header | None) -> Header:
     return data
 
 
-def _record(data: dict[str, Any] | None, header: Header, state: GameState) -> GameRecord:
+def _record(data: dict[str, Any] | None, state: GameState) -> GameRecord:
     if data is None:
         raise ValueError("not a line of JSON")
     record = GameRecord.from_json(data)
-    _check_shape(record, len(header["agents"]))
     check_played(record, state)
+    _check_measured(record)
     return record
 
 
@@ -298,24 +298,20 @@ def _damaged(name: str, line: int, why: object) -> RecordsError:
 # --- games are believed as far as the rules bear them out ---
 
 
-def _check_shape(record: GameRecord, agents: int) -> None:
-    """Raise a ValueError unless there is an entry of the right kind for each player."""
-    players = len(record.seats)
-    entries = [record.utilities, record.counts, record.seconds, record.cpu]
+def _check_measured(record: GameRecord) -> None:
+    """Raise a ValueError unless there are numbers for each player of what no rules can tell."""
     counts = [number for counts in record.counts for number in counts.values()]
-    numbers: list[object] = [*counts, *record.utilities, *(n for e in entries[2:] for n in e)]
-    if (
-        not set(record.seats) <= set(range(agents))
-        or any(len(entry) != players for entry in entries)
-        or not all(is_number(number) and isfinite(number) for number in numbers)
+    measured: list[object] = [*counts, *record.seconds, *record.cpu]
+    if not len(record.seconds) == len(record.cpu) == len(record.seats) or not all(
+        is_number(number) and isfinite(number) for number in measured
     ):
         raise ValueError(f"game {record.game} has not one entry for each of its players")
-    if record.actions[: len(record.opening)] != record.opening:
-        raise ValueError(f"game {record.game} does not begin with its opening")
 
 
 def check_played(record: GameRecord, state: GameState) -> None:
     """Raise a ValueError unless the payoffs of a game follow from its actions, by the rules."""
+    if record.actions[: len(record.opening)] != record.opening:
+        raise ValueError(f"game {record.game} does not begin with its opening")
     moves, dice = [0] * state.num_players, dice_of(record.seed)
     for ply, stored in enumerate(record.actions, 1):
         legal = state.legal_actions()

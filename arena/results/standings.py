@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations, zip_longest
@@ -94,16 +94,32 @@ class Tournament(Results):
 
     @cached_property
     def remarks(self) -> Rows:
-        """Who is worth a look, and why: what a program reports is held against what is measured."""
-        return _remarks(self.agents, self.records, self._ratings)
+        """Which agents in files are worth a look, and why: no verdict on any of them.
 
-    def cross_table(self) -> dict[str, dict[str, Tally]]:
-        """Return the results of each agent against each other, in the order of the ranking."""
-        names = [each.agent for each in self.ranking if each.agent not in self.absent]
-        return {
-            row: {column: self.tally(row, column) for column in names if column != row}
-            for row in names
-        }
+        What a program says of itself is held against what is measured from outside.
+        """
+        used = {}
+        for name in self.agents:
+            own = [(record, player) for record, player in self._sides(name) if record.cpu]
+            moves, nodes = (sum(r.counts[p][count] for r, p in own) for count in ("moves", "nodes"))
+            if (cpu := sum(record.cpu[player] for record, player in own)) and moves:
+                # The position that it is given is one that it computes for, too.
+                used[name] = own, moves, nodes, cpu, cpu / (nodes + moves)
+        usual = median(seconds for *_, seconds in used.values()) if used else 0.0
+        found = []
+        for name, (own, moves, nodes, cpu, seconds) in used.items():
+            again = [(r.game, r.audit[p]) for r, p in own if r.audit and r.audit[p] is not None]
+            if differs := [f"in game {game} {what}" for game, what in again if what]:
+                often = f"{len(differs)} of {len(again)}"
+                found.append([name, f"differs in {often} games that it played again: {differs[0]}"])
+            rating = self._ratings.get(name)
+            if nodes / moves < FEW and rating and rating.low > 0:
+                each = f"{nodes / moves:.1f} positions a move"
+                found.append([name, f"plays well with {each}: has it rules of its own?"])
+            if seconds > MUCH * usual and cpu > LONG * moves:
+                times = f"{seconds / usual:,.0f} times as long as others"
+                found.append([name, f"computes {times} for each position that it reports"])
+        return found
 
     # --- what is counted ---
 
@@ -159,14 +175,19 @@ class Tournament(Results):
             caption += f" What agents without chance repeat counts once: {repeated:,} games less."
         tables = [(caption, list(_COLUMNS), self._ranking_table())]
         if self.records and len(self.agents) <= MOST_COLUMNS:
-            against = self.cross_table()
-            columns = ["", *(str(rank) for rank in range(1, len(against) + 1))]
+            names = [each.agent for each in self.ranking if each.agent not in self.absent]
             rows = [
-                [f"{rank}. {name}", *(_percent(tallies.get(other)) for other in against)]
-                for rank, (name, tallies) in enumerate(against.items(), 1)
+                [f"{rank}. {name}", *(self._percent(name, other) for other in names)]
+                for rank, name in enumerate(names, 1)
             ]
-            tables.append((CROSS_CAPTION, columns, rows))
+            tables.append((CROSS_CAPTION, ["", *map(str, range(1, len(names) + 1))], rows))
         return tables
+
+    def _percent(self, name: str, other: str) -> str:
+        if name == other:
+            return "-"
+        tally = self.tally(name, other)
+        return f"{100 * tally.share:.0f}" if tally.games else ""
 
     def _ranking_table(self) -> Rows:
         rows, worth = [], {name for name, _ in self.remarks}
@@ -203,43 +224,3 @@ def _leads(records: Iterable[GameRecord]) -> Mapping[tuple[int, int], list[float
             lead = record.utilities[one] - record.utilities[other]
             pairs[record.seats[one], record.seats[other]].append(lead)
     return pairs
-
-
-def _percent(tally: Tally | None) -> str:
-    if tally is None:
-        return "-"
-    return f"{100 * tally.share:.0f}" if tally.games else ""
-
-
-def _remarks(
-    agents: Sequence[str], records: Sequence[GameRecord], ratings: Mapping[str, Rating]
-) -> Rows:
-    """Return (agent, why it is worth a look) for agents in files: no verdict on any of them.
-
-    What a program says of itself is held against what is measured from outside.
-    """
-    sides: dict[str, list[tuple[GameRecord, int]]] = {name: [] for name in agents}
-    for record in records:
-        for player in range(len(record.cpu)):
-            sides[agents[record.seats[player]]].append((record, player))
-    used = {}
-    for name, own in sides.items():
-        moves, nodes = (sum(r.counts[p][count] for r, p in own) for count in ("moves", "nodes"))
-        if (cpu := sum(record.cpu[player] for record, player in own)) and moves:
-            # The position that it is given is one that it computes for, too.
-            used[name] = moves, nodes, cpu, cpu / (nodes + moves)
-    usual = median(seconds for *_, seconds in used.values()) if used else 0.0
-    found = []
-    for name, (moves, nodes, cpu, seconds) in used.items():
-        again = [(r.game, r.audit[p]) for r, p in sides[name] if r.audit and r.audit[p] is not None]
-        if differs := [f"in game {game} {what}" for game, what in again if what]:
-            often = f"{len(differs)} of {len(again)}"
-            found.append([name, f"differs in {often} games that it played again: {differs[0]}"])
-        rating = ratings.get(name)
-        if nodes / moves < FEW and rating and rating.low > 0:
-            each = f"{nodes / moves:.1f} positions a move"
-            found.append([name, f"plays well with {each}: has it rules of its own?"])
-        if seconds > MUCH * usual and cpu > LONG * moves:
-            times = f"{seconds / usual:,.0f} times as long as others"
-            found.append([name, f"computes {times} for each position that it reports"])
-    return found

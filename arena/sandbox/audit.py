@@ -5,17 +5,17 @@ it, and the files of the games cannot be read.  The actions must be the same, an
 Rules that an agent brings itself are counted nowhere; the seconds that it computes show them.
 """
 
-import json
 from collections.abc import Collection
 from dataclasses import replace
 from random import SystemRandom
 from typing import Any
 
 from arena import here
-from arena.sandbox.counter import MADE, Budget, BudgetExceededError, Maker
+from arena.sandbox.child import Child
+from arena.sandbox.counter import MADE, Budget, Maker
 from arena.sandbox.guard import ChildProcess, FileAgent
-from arena.sandbox.inside import line
-from arena.sandbox.reasons import ForfeitError, message, one_line
+from arena.sandbox.processes import FORKED
+from arena.sandbox.reasons import ForfeitError, one_line
 from gamelib.games import GameTree
 from gamelib.search.result import SearchResult
 from gamelib.state import Action, GameState
@@ -73,30 +73,22 @@ def audited(
 class Audit(ChildProcess):
     """A child process that has no rules; this end has them, and counts."""
 
-    word = "audit"
+    def __init__(self, agent: FileAgent, seed: int) -> None:
+        child = Child(FORKED, "audit")
+        child.questions[MADE] = self._made
+        super().__init__(agent, seed, child)
 
     def _ask(self, request: dict[str, Any], complaint: str, seconds: float) -> dict[str, Any]:
-        self._maker = Maker(most_text=max(300, 2 * len(str(request.get("state", "")))))
-        return super()._ask(request, complaint, SLOWER * seconds)
+        self._maker = Maker(max(300, 2 * len(str(request.get("state", "")))))
+        return super()._ask(request, complaint, SLOWER * seconds if request else seconds)
 
     def search_result(self, state: GameState) -> SearchResult:
         """Return the agent's action, and how many positions were made here to find it."""
         answer = super().search_result(state)
         return replace(answer, stats=replace(answer.stats, nodes=len(self._maker.states)))
 
-    def _told(self, text: bytes) -> dict[str, Any]:
-        if text[:1] == MADE:
-            self._child.send(line(self._made(text[1:])))
-            return {}
-        return super()._told(text)
-
-    def _made(self, question: bytes) -> Any:
+    def _made(self, question: Any) -> Any:
         most = self._agent.limits.budget or 0
-        try:
-            if len(self._maker.states) >= most:
-                raise Budget(most).spent()
-            return self._maker.made(*json.loads(question))
-        except BudgetExceededError as error:
-            return {"kind": type(error).__name__, "words": str(error), "throw": 0}
-        except Exception as error:  # whatever it is that was asked for
-            return {"kind": "IllegalActionError", "words": message(error), "throw": 0}
+        if len(self._maker.states) >= most:
+            raise Budget(most).spent()
+        return self._maker.made(*question)

@@ -4,6 +4,7 @@ Matches, audits and marks have theirs from here.  What goes in and what comes ou
 they say is the business of who asks.
 """
 
+import json
 import math
 import os
 import re
@@ -14,13 +15,15 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import IO, Any, NoReturn
 
+from arena.sandbox.inside import line
 from arena.sandbox.processes import start_child
 from arena.sandbox.reasons import ROOT
 
 LONGEST = 16 * 2**20  # bytes of a message
 LOG_START, LOG_END = 8000, 2000  # bytes that are kept of what a program prints
+MOST_ERRORS = 1000  # that are kept
 MOMENT = 0.05  # seconds to wait for an answer before the time is looked at
 MESSAGES = 200  # after so many the time is looked at
 PATIENCE = 1.0  # seconds in which a program that is late may say where it is
@@ -65,6 +68,8 @@ class Child:
         )
         self._reader.start()
         self._buffer, self._messages = bytearray(), 0
+        self.questions: dict[bytes, Callable[[Any], Any]] = {}
+        self.errors: list[Exception] = []  # of questions, as the process knows them by number
         self.allow()
 
     def allow(
@@ -122,6 +127,24 @@ class Child:
             whole = b"\n" in data
         text, _, self._buffer = self._buffer.partition(b"\n")
         return bytes(text)
+
+    def answer(self) -> dict[str, Any] | None:
+        """Return what the next line says that is no question; None if it says nothing.
+
+        `questions` says by the first letter of a line what answers it, in the middle of an answer.
+        """
+        while ask := self.questions.get((text := self.receive())[:1]):
+            try:
+                told = line(ask(json.loads(text[1:].decode())))
+            except Exception as error:  # whatever it is that was asked for
+                self.errors[MOST_ERRORS:] = [error]  # one that asks without end fills no memory
+                words = {"kind": type(error).__name__, "words": str(error)}
+                told = line(words | {"throw": len(self.errors) - 1})
+            self.send(told)
+        with suppress(ValueError, RecursionError):
+            if isinstance(answer := json.loads(text), dict):
+                return answer
+        return None
 
     def where(self, last: bytes) -> str:
         """Return what the process prints of where its program is; it ends with the bytes `last`."""

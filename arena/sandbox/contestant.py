@@ -25,7 +25,7 @@ MODULE = "agent_file"
 
 
 class Contestant:
-    """Answers requests: the first one brings the agent's file, the others a position each."""
+    """Answers requests: whether it is there, then the agent's file, then a position each."""
 
     agent: Callable[[GameState], Any] | None = None
     file, seconds = "", 0.0
@@ -46,7 +46,9 @@ class Contestant:
             }
 
     def start(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Set the limits and load the agent's file."""
+        """Set the limits and load the agent's file, once there is one."""
+        if "file" not in request:
+            return {}
         self.file, self.seconds = request["file"], request["seconds"]
         most = math.inf if request["budget"] is None else request["budget"]
         self.budget = Asked(self._ask, most) if self._ask else Budget(most)
@@ -126,7 +128,6 @@ def main(audit: str = "") -> NoReturn:
     line = Line([*machine_code(), *[ROOT / "gamelib" / "games"] * bool(audit)])
     sys.meta_path.insert(0, NoCompiledSearches())
     contestant = Contestant(line.made if audit else None)
-    line.send({"id": 0})  # ready
     while True:
         request = line.receive()
         answer = contestant.answer(request)

@@ -90,9 +90,9 @@ class Asked(Budget):
         self._ask, self._one_at_a_time = ask, Lock()
         self._numbers: dict[GameState, int] = {}
 
-    def one_move(self, *known: GameState) -> AbstractContextManager[None]:
-        """Forget the positions of the move before; the other end knows these as 0, 1, ..."""
-        self._numbers = {state: number for number, state in enumerate(known)}
+    def one_move(self) -> AbstractContextManager[None]:
+        """Forget the positions of the move before."""
+        self._numbers = {}
         return super().one_move()
 
     def child(self, state: GameState, action: Any) -> GameState:
@@ -117,8 +117,9 @@ class Asked(Budget):
 class Maker:
     """The other end of an `Asked`: makes positions, and knows those of a move by their numbers."""
 
-    def __init__(self, *known: GameState, most_text: int = 300) -> None:
-        self.states, self.most_text = [*known], most_text  # a huge one would fill this process
+    def __init__(self, most_text: int = 300) -> None:
+        self.states: list[GameState] = []
+        self.most_text = most_text  # a huge one would fill this process
 
     def made(self, of: Any, action: Any) -> tuple[int, dict[str, Any]]:
         """Return the number of a successor, and what differs in it; what is none raises."""

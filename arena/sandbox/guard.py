@@ -7,15 +7,14 @@ differs from machine to machine: `arena.sandbox.contain.contained` says it.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from arena import here
 from arena.sandbox.child import Child, EndedError, LateError
@@ -25,6 +24,9 @@ from arena.sandbox.reasons import ForfeitError, without_folders
 from gamelib.search.limits import check_count
 from gamelib.search.result import SearchResult, Stats
 from gamelib.state import Action, GameState
+
+if TYPE_CHECKING:
+    from arena.sandbox.uncontained import Uncontained
 
 BUDGET, SECONDS, MEGABYTES = 10_000, 10.0, 1024
 START_SECONDS = 30.0  # to load a file: numpy alone takes many on a busy machine
@@ -112,22 +114,22 @@ class FileAgent:
         Where no process can be started, it plays in this one, and nothing contains what it does.
         """
         if here.processes():
-            child = ChildProcess(self, seed)
+            player = ChildProcess(self, seed, Child(FORKED))
         else:
             from arena.sandbox.uncontained import Uncontained
 
-            child = Uncontained(self, seed)
+            player = ChildProcess(self, seed, Uncontained())
         try:
-            child.start()
-            yield child
+            player.start()
+            yield player
         finally:
-            child.end()
-            self._keep_log(seed, child.log())
+            player.end()
+            self._keep_log(seed, player.log())
 
     def __call__(self, state: GameState) -> Action:
         """Return the action for one position, in a child process for this position alone."""
-        with self.for_game(0) as child:
-            return child(state)
+        with self.for_game(0) as player:
+            return player(state)
 
     @cached_property
     def start_failure(self) -> str | None:
@@ -150,30 +152,25 @@ class FileAgent:
 class ChildProcess:
     """The parent's end of one child process: positions go in, actions come out."""
 
-    word = ""  # what the process is told at its start
     cpu = 0.0  # seconds that all moves have computed, by the kernel's account
 
-    def __init__(self, agent: FileAgent, seed: int) -> None:
-        self._agent, self._seed, self._asked, self._last_words = agent, seed, 0, ""
-        self._begin()
-
-    def _begin(self) -> None:
-        self._child = Child(FORKED, self.word)
-        self._printed = self._child.printed
+    def __init__(self, agent: FileAgent, seed: int, child: Child | Uncontained) -> None:
+        self._agent, self._seed, self._child = agent, seed, child
+        self._asked, self._last_words = 0, ""
 
     def start(self) -> None:
         """Load the agent's file in the child process; ForfeitError if that fails."""
-        self._wait_for_answer(PYTHON_SECONDS, "its process did not start")
+        self._ask({}, "its process did not start", PYTHON_SECONDS)
         request = self._agent.request | {"seed": self._seed}
         self._ask(request, "its file was not loaded", self._agent.limits.start_seconds)
 
     def search_result(self, state: GameState) -> SearchResult:
         """Return the agent's action, and as `nodes` the positions that it made to find it."""
-        position, before = state.to_json(), self._computed()
+        position, before = state.to_json(), self._child.computed()
         try:
             answer = self._ask({"state": position}, "no answer", self._agent.limits.seconds)
         finally:
-            self.cpu += max(0, self._computed() - before)
+            self.cpu += max(0, self._child.computed() - before)
         number, made, actions = answer.get("action"), answer.get("positions"), state.legal_actions()
         if type(number) is not int or not 0 <= number < len(actions) or type(made) is not int:
             self._forfeit("its process sent something that is no answer")
@@ -191,45 +188,25 @@ class ChildProcess:
 
     def log(self) -> str:
         """Return what the agent printed, cut and marked if it was long, and why it forfeited."""
-        return without_folders(self._printed.text()) + self._last_words
-
-    def _computed(self) -> float:
-        return self._child.computed()
+        return without_folders(self._child.printed.text()) + self._last_words
 
     def _ask(self, request: dict[str, Any], complaint: str, seconds: float) -> dict[str, Any]:
         self._asked += 1
-        answer = self._wait_for_answer(seconds, complaint, request | {"id": self._asked})
+        self._child.allow(clock=seconds)
+        try:
+            self._child.send(line(request | {"id": self._asked}))
+            while (answer := self._child.answer() or {}).get("id") != self._asked:
+                pass  # the agent may have sent it
+        except LateError:
+            self._child.where(_LAST_OF_STACK)
+            self._forfeit(f"{complaint} within {seconds:g} second{'s' * (seconds != 1)}")
+        except EndedError as error:
+            self._forfeit(f"its process {error}")
         if "error" in answer:
             self._forfeit(str(answer["error"]), str(answer.get("traceback", "")))
         return answer
-
-    def _wait_for_answer(
-        self, seconds: float, complaint: str, request: dict[str, Any] | None = None
-    ) -> dict[str, Any]:
-        self._child.allow(clock=seconds)
-        try:
-            if request:
-                self._child.send(line(request))
-            while (answer := self._told(self._child.receive())).get("id") != self._asked:
-                pass
-        except LateError:
-            self._child.where(_LAST_OF_STACK)
-            self._come_too_late(complaint, seconds)
-        except EndedError as error:
-            self._forfeit(f"its process {error}")
-        return answer
-
-    def _told(self, text: bytes) -> dict[str, Any]:
-        """Return what a line says; nothing for one that the agent may have sent."""
-        with suppress(ValueError, RecursionError):
-            if isinstance(answer := json.loads(text), dict):
-                return answer
-        return {}
 
     def _forfeit(self, reason: str, traceback: str = "") -> NoReturn:
         reason = without_folders("".join(each if each.isprintable() else "?" for each in reason))
         self._last_words = f"\n{traceback}forfeit: {reason}\n"
         raise ForfeitError(reason)
-
-    def _come_too_late(self, complaint: str, seconds: float) -> NoReturn:
-        self._forfeit(f"{complaint} within {seconds:g} second{'s' * (seconds != 1)}")

@@ -6,6 +6,7 @@ seed, its own budget, and no machine code.
 """
 
 import io
+import json
 import random
 import sys
 import time
@@ -17,9 +18,8 @@ from types import FrameType
 from typing import Any
 
 from arena import here
-from arena.sandbox.child import Printed
+from arena.sandbox.child import LateError, Printed
 from arena.sandbox.contestant import MODULE, Contestant, NoCompiledSearches
-from arena.sandbox.guard import ChildProcess
 from gamelib.games import GAMES
 
 SENTENCE = (
@@ -38,51 +38,52 @@ def say_once() -> None:
     print(SENTENCE)
 
 
-class Uncontained(ChildProcess):
-    """What plays one game for an agent in a file, without a process of its own."""
+class Uncontained:
+    """What takes the place of a `Child` for one game: it answers in this process."""
 
-    def _begin(self) -> None:
+    def __init__(self) -> None:
         say_once()
-        self._contestant, self._own = Contestant(), _Surroundings()
+        self._contestant, self._own, self.printed = Contestant(), _Surroundings(), Printed()
         self._own.modules = {}
-        self._printed = Printed()
 
-    def start(self) -> None:
-        """Load the agent's file; ForfeitError if that fails."""
-        # No limits for a process: they would be those of this one.
-        free = {"seed": self._seed, "seconds": 0, "start_seconds": 0, "megabytes": 0}
-        self._ask(
-            self._agent.request | free, "its file was not loaded", self._agent.limits.start_seconds
-        )
+    def allow(self, *, clock: float) -> None:
+        """Set how many seconds the next answer may take."""
+        self._deadline = time.monotonic() + clock
 
-    def end(self) -> None:
-        """There is no process to end."""
+    def send(self, data: bytes) -> None:
+        """Take a request, without limits for a process: they would be those of this one."""
+        self._request = json.loads(data) | {"seconds": 0, "start_seconds": 0, "megabytes": 0}
 
-    def _computed(self) -> float:
-        return time.process_time()
-
-    def _ask(self, request: dict[str, Any], complaint: str, seconds: float) -> dict[str, Any]:
-        deadline, late = time.monotonic() + seconds, False
-        answer: dict[str, Any] = {}
+    def answer(self) -> dict[str, Any]:
+        """Return the answer to the request; LateError if there is none in time."""
+        answer, late = dict[str, Any](), False
 
         def look(frame: FrameType | None) -> None:
             nonlocal late
-            if time.monotonic() > deadline:
+            if time.monotonic() > self._deadline:
                 late = True
                 raise SystemExit
 
         with suppress(SystemExit), self._by_itself(), here.looking(look):
-            answer = self._contestant.answer(request)
+            answer = self._contestant.answer(self._request)
         if late:
-            self._come_too_late(complaint, seconds)
-        if "error" in answer:
-            self._forfeit(str(answer["error"]), str(answer.get("traceback", "")))
-        return answer
+            raise LateError
+        return {"id": self._request["id"], **answer}
+
+    def where(self, last: bytes) -> None:
+        """Say nothing: the stack is that of this process."""
+
+    def computed(self) -> float:
+        """Return how many seconds this process has computed."""
+        return time.process_time()
+
+    def end(self) -> None:
+        """There is no process to end."""
 
     @contextmanager
     def _by_itself(self) -> Iterator[None]:
         """Let the agent find what it has left in its last move, and leave no trace of it."""
-        ours, printed = _Surroundings(), _Text(self._printed)
+        ours, printed = _Surroundings(), _Text(self.printed)
         self._own.restore()
         sys.meta_path.insert(0, finder := NoCompiledSearches())
         try:

@@ -8,7 +8,7 @@ from contestants import AGENTS, agent, change_line, game_of, text_agent
 
 from arena import RecordsError, tournament
 from arena.play.match import audit
-from gamelib import ConnectFour, Nim, SearchAgent, TicTacToe, random_agent, random_choice
+from gamelib import ConnectFour, Nim, TicTacToe, random_agent
 
 FIRST, ATTACKER = AGENTS / "honest" / "first.py", AGENTS / "attacks" / "everything.py"
 REWRITES = AGENTS / "attacks" / "rewrites_results.py"
@@ -144,15 +144,6 @@ def test_a_huge_position_of_its_own_fills_nobody_elses_memory(tmp_path):
     )
     found = part_of(text_agent(tmp_path, text), ConnectFour()).audit[1]
     assert "this position is too big to be counted" in found
-
-
-def test_in_an_audit_the_budget_is_the_same(tmp_path):
-    record = part_of(agent("deepens", budget=7), ConnectFour())
-    assert (record.audit[1], record.counts[1]["nodes"] % 7) == ("", 0)
-
-
-def test_what_is_no_file_is_not_audited():
-    assert part_of(SearchAgent(random_choice), TicTacToe()).audit == (None, None)
 
 
 def test_the_kernel_tells_how_long_an_agent_has_computed(tmp_path):

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from contestants import linux
 
 from arena.sandbox.contain import (
     ELSEWHERE,
@@ -20,7 +21,6 @@ from arena.sandbox.contain import (
     contained,
 )
 
-linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has Landlock and seccomp")
 ROOT = Path(__file__).parents[2]
 
 # It reads what is given as JSON, gives up, and prints what came of each attempt.

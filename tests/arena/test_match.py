@@ -3,7 +3,6 @@ import random
 import re
 import sys
 from collections import namedtuple
-from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
 
@@ -12,12 +11,12 @@ import pytest
 from contestants import first
 
 from arena import ForfeitError, GameRecord
-from arena.play.match import GameStopped, forfeited, play_job
-from arena.results.schedule import Job, seat_seed
+from arena.play.match import forfeited, play_job
+from arena.results.schedule import Job
 from gamelib import GameState, IllegalActionError, SearchAgent, play_game, random_agent
 from gamelib.agents import facts
 from gamelib.games import ConnectFour, Nim, TicTacToe
-from gamelib.search import SearchResult, Stats, mcts, minimax
+from gamelib.search import mcts, minimax
 from gamelib.state import BrokenRuleError
 
 JOB = Job(game=0, seats=(0, 1), seed=7)
@@ -28,11 +27,6 @@ def chance(state):
 
 
 # The record of a game
-
-
-def test_seats_say_which_agent_moves_for_which_player():
-    record = play_job(Job(0, (1, 0), 7), [first, lambda state: state.legal_actions()[-1]], Nim())
-    assert record.actions == play_game(lambda s: s.legal_actions()[-1], first, state=Nim()).actions
 
 
 def test_counts_are_what_the_searches_counted():
@@ -265,50 +259,6 @@ class Broken(TicTacToe):
 def test_what_is_no_fault_of_an_agent_is_no_forfeit(agent, state, error, message):
     with pytest.raises(error, match=message):
         play_job(JOB, [first, agent], state)
-
-
-# The seat of an agent
-
-
-class Lodger:
-    """An agent that must be opened for every game, and closed after it."""
-
-    def __init__(self):
-        self.log = []
-
-    @contextmanager
-    def for_game(self, seed):
-        self.log.append(f"open {seed}")
-        try:
-            yield self
-        finally:
-            self.log.append("close")
-
-    def search_result(self, state):
-        self.log.append("move")
-        return SearchResult(state.legal_actions()[0], stats=Stats(nodes=5))
-
-
-def test_an_agent_is_opened_and_closed_around_its_game():
-    lodger = Lodger()
-    record = play_job(JOB, [first, lodger], Nim((1, 1)))
-    assert lodger.log == [f"open {seat_seed(7, 1)}", "move", "close"]
-    assert record.counts[1] == {"moves": 1, "nodes": 5, "simulations": 0}
-
-
-# Stopping
-
-
-def test_a_game_can_be_stopped_between_moves():
-    moves = []
-
-    def slow(state):
-        moves.append(state)
-        return first(state)
-
-    with pytest.raises(GameStopped):
-        play_job(JOB, [slow, slow], TicTacToe(), stop=lambda: len(moves) >= 3)
-    assert len(moves) == 3
 
 
 def test_payoffs_of_numpy_can_be_stored():

@@ -58,20 +58,6 @@ def test_progress_is_told():
     assert told == [(0, None), *zip((0.25, 0.5, 0.75, 1), games.records, strict=True)]
 
 
-def test_a_stopped_run_returns_the_games_so_far():
-    played = []
-    games = match_up(
-        first,
-        last,
-        state=NIM,
-        games=10,
-        progress=lambda share, newest: played.append(newest),
-        stop=lambda: len(played) > 3,
-    )
-    assert [record.game for record in games.records] == [0, 1, 2]
-    assert "3 of 10 games" in repr(games)
-
-
 def test_a_run_stopped_before_its_first_game_has_nothing_to_show():
     games = match_up(first, last, state=NIM, games=10, stop=lambda: True)
     assert (games.records, games.verdict) == ((), "Not shown: no game was played.")
@@ -96,25 +82,19 @@ def test_a_draw_is_half_a_point():
     assert tally.interval == wilson_interval(3, 8)
 
 
-def test_the_share_of_games_that_could_be_won():
-    games = match_up(first, last, state=NIM, games=4)
-    assert [games.winnable("first", seat) for seat in (None, 0, 1)] == [0.5, 1, 0]
-    assert [row["winnable"] for row in games.summary()] == [0.5, 1, 0] * 2
-    assert match_up(first, last, state=TicTacToe(), games=2).winnable("first") == 0
-    assert match_up(first, last, state=ConnectFour(5, 5), games=2).winnable("first") is None
+@pytest.mark.parametrize(
+    ("state", "shares"),
+    [(NIM, [0.5, 1, 0]), (TicTacToe(), [0, 0, 0]), (ConnectFour(5, 5), [None, None, None])],
+)
+def test_the_share_of_games_that_could_be_won(state, shares):
+    games = match_up(first, last, state=state, games=4)
+    assert [row["winnable"] for row in games.summary()] == shares * 2
 
 
 @pytest.mark.parametrize("agent", [2, -1, "three", None, True])
 def test_an_unknown_agent_is_refused(agent):
     with pytest.raises(ValueError, match="agent must be one of one, two, or its index; got "):
         results(1, -1).tally(agent)
-
-
-def test_counts_per_move():
-    games = match_up(SearchAgent(mcts, simulations=25), first, state=NIM, games=4)
-    assert games.per_move(0, "simulations") == 25
-    assert games.per_move(1, "simulations") == 0
-    assert games.per_move(0, "seconds") > 0
 
 
 # The verdict

@@ -90,11 +90,6 @@ def test_limits_are_where_the_score_test_just_rejects(wins, games):
         )
 
 
-def test_the_interval_is_mirrored_when_wins_and_losses_are():
-    low, high = wilson_interval(3, 20)
-    assert wilson_interval(17, 20) == pytest.approx((1 - high, 1 - low))
-
-
 @pytest.mark.parametrize(("wins", "games"), [(1, 0), (-1, 5), (6, 5)])
 def test_impossible_counts_are_refused(wins, games):
     with pytest.raises(ValueError, match="wins"):

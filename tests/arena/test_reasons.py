@@ -30,39 +30,19 @@ def error_of(text, *arguments):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("def agent():\n    1 / 0", "ZeroDivisionError: division by zero (mine.py, line 2: 1 / 0)"),
         ("def agent():\n    raise KeyError", "KeyError (mine.py, line 2: raise KeyError)"),
         (
             "def agent():\n    raise ValueError('two\\nlines')",
             r"ValueError: two lines (mine.py, line 2: raise ValueError('two\nlines'))",
         ),
-        ("def agent():\n    raise MemoryError", "MemoryError: more memory than the agent may use"),
         (
-            "def agent():\n    exit('bye')",
-            "SystemExit: the agent asked Python to exit (status 'bye",
+            "def agent(state):\n    pass",
+            "TypeError: agent() missing 1 required positional argument: 'state'",
         ),
-        ("def agent():\n    int('x')", "ValueError: invalid literal for int() with base 10: 'x' ("),
     ],
 )
 def test_a_reason_is_one_line_with_the_agents_line(text, expected):
-    found = reason(error_of(text), "mine.py")
-    assert found.startswith(expected)
-    assert "\n" not in found
-
-
-def test_the_line_is_the_last_one_of_the_agents_own():
-    text = (
-        "def agent(search, state):\n    return helper(search, state)\n"
-        "\n\ndef helper(search, state):\n    return search(state, depth=-1)"
-    )
-    found = reason(error_of(text, minimax, TicTacToe()), "mine.py")
-    assert found.startswith("ValueError: depth must be ")
-    assert found.endswith("(mine.py, line 6: return search(state, depth=-1))")
-
-
-def test_a_call_that_does_not_fit_has_no_line():
-    found = reason(error_of("def agent():\n    pass", TicTacToe()), "mine.py")
-    assert found == "TypeError: agent() takes 0 positional arguments but 1 was given"
+    assert reason(error_of(text), "mine.py") == expected
 
 
 def test_long_messages_are_cut():

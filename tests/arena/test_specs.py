@@ -1,11 +1,10 @@
 import pytest
 
-from arena.play.specs import VALUES, parse_agent, parse_game
+from arena.play.specs import parse_agent, parse_game
 from gamefast import fast
 from gamelib import SearchAgent
-from gamelib.games import GAMES, ConnectFour, GameTree, Nim, TicTacToe, nim_sum_rollout
+from gamelib.games import ConnectFour, GameTree, Nim, TicTacToe, nim_sum_rollout
 from gamelib.search import (
-    SEARCHES,
     alphabeta,
     centre_first,
     iterative_deepening,
@@ -97,22 +96,3 @@ def test_games_are_read(text, state):
 def test_a_text_that_names_no_game_is_refused(text, error, message):
     with pytest.raises(error, match=message):
         parse_game(text)
-
-
-class Seven(Nim):
-    """A game that is entered in the list."""
-
-    def __init__(self, *, heap=7):
-        super().__init__((heap,))
-
-
-def test_what_is_entered_in_the_lists_is_read(monkeypatch):
-    def own(state, *, depth=None):
-        return minimax(state, depth=depth)
-
-    monkeypatch.setitem(SEARCHES, "own", own)
-    monkeypatch.setitem(VALUES, "own_rollout", own_rollout := lambda state, rng: None)
-    monkeypatch.setitem(GAMES, "Seven", Seven)
-    assert parse_agent("own(depth=2)").search is own
-    assert parse_agent("mcts(simulations=2, rollout=own_rollout)").options["rollout"] is own_rollout
-    assert parse_game("Seven(heap=5)") == Seven(heap=5)

@@ -63,16 +63,6 @@ def test_a_stopped_run_ends_at_once_in_the_middle_of_games():
     assert pool_processes() == []
 
 
-def test_ctrl_c_ends_the_workers():
-    def interrupt(share, newest):
-        if newest:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        play(workers=2, progress=interrupt)
-    assert pool_processes() == []
-
-
 @pytest.mark.skipif(not os.path.isdir("/proc"), reason="looks processes up in /proc")
 def test_workers_end_when_their_owner_is_killed(tmp_path, own_folder, left_behind):
     program = (

@@ -3,19 +3,14 @@
 import csv
 import json
 import os
-import re
-from importlib import import_module
-from operator import attrgetter
 from pathlib import Path
 
-from course.kit.key import Key
 from tools import coursework
 from tools.holes import filled
 from tools.marking import __main__ as command
 from tools.marking import marker
 
 SHORT = "04_mcts"  # the quickest to mark, and the one whose programs change what they are given
-_POINTS = attrgetter("points")  # what the class does in section 2 brings none
 
 
 def handed_in(notebook, cells=None, *, solved=False, before=()):
@@ -49,30 +44,6 @@ def with_solution(notebook, exercise):
     return filled(
         coursework.cell_of(coursework.blank(path), known[exercise]).source, known[exercise]
     )
-
-
-def mistaken(notebook):
-    """Return (cell, hint, source) for the mistakes that the checks of a notebook recognise.
-
-    The source is the solved cell with the line of the mistake written wrong.  What calls helpers
-    that only the lesson has is left out.
-    """
-    check = import_module(f"course.lessons.{notebook.partition('_')[2]}.check")
-    things = (getattr(thing, "key", thing) for thing in vars(check).values())
-    groups = {key.group: key for key in things if isinstance(key, Key)}
-    found = []
-    for key in groups.values():
-        program = key.program if isinstance(key.program, str) else key.program.__name__
-        for exercise in filter(_POINTS, coursework.exercises_of(Path(f"{notebook}.ipynb"))):
-            places = [re.split("[:.]", place) for place in exercise.reference.values()]
-            if any(program in place for place in places):
-                for hint, edits in key.mistakes()._edits().items():
-                    source, helpers = with_solution(notebook, exercise.cell), r"\b_[a-z]"
-                    if all(source.count(a) == 1 and not re.search(helpers, b) for a, b in edits):
-                        for text, instead in edits:
-                            source = source.replace(text, instead)
-                        found.append((exercise.cell, hint, source))
-    return found
 
 
 def written(folder, files):

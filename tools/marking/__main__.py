@@ -17,8 +17,8 @@ from tqdm import tqdm
 from arena.command import cores
 from arena.sandbox.contain import contained
 from tools.marking import tree
-from tools.marking.crew import NO_END, Job, all_marks, marks_of
-from tools.marking.marker import Marks, unmarked
+from tools.marking.crew import NO_END, Job, all_marks
+from tools.marking.marker import Marks, Verdict, unmarked
 from tools.marking.pages import Row, harmless, write, write_all
 from tools.marking.program import asked_of
 from tools.marking.roll import Roll, own_columns
@@ -148,7 +148,8 @@ def _place(out: Path, job: Job) -> Path:
 
 def _stored(out: Path, job: Job) -> Marks | None:
     try:
-        return marks_of(json.loads(_place(out, job).read_text(encoding="utf-8")))
+        data = json.loads(_place(out, job).read_text(encoding="utf-8"))
+        return Marks(**data | {"verdicts": [Verdict(**each) for each in data["verdicts"]]})
     except (OSError, ValueError, KeyError, TypeError):  # not there, or a file that was cut
         return None
 

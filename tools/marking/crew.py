@@ -7,14 +7,14 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
 from arena.sandbox.inside import end_with_parent
-from tools.marking.marker import Marks, Verdict, marked, unmarked
+from tools.marking.marker import Marks, marked, unmarked
 
 SECONDS = 900.0  # by the clock, for one hand-in: all limits inside are far shorter
 ATTEMPTS = 2  # of a process that is killed, by a system that is short of memory say
@@ -82,10 +82,10 @@ class _Marker:
 
     def marks(self) -> Marks | None:
         """Return what it has sent, if that is all there; it has ended then."""
-        found = None
+        found: Marks | None = None
         with suppress(EOFError, OSError):
             if self.line.poll():
-                found = marks_of(self.line.recv())
+                found = self.line.recv()
         self.process.kill()
         self.process.join()
         self.line.close()
@@ -108,9 +108,4 @@ def work(line: Connection, job: Job, seed: str, tree: Path, place: int) -> None:
         marks = marked(job.content, job.notebook, seed, tree, library=job.library)
     except Exception as error:  # of ours: no student's is raised here
         marks = unmarked(job.notebook, FAILED.format(error=type(error).__name__))
-    line.send(asdict(marks))
-
-
-def marks_of(data: dict[str, Any]) -> Marks:
-    """Return marks that were stored, or sent, as plain data."""
-    return Marks(**data | {"verdicts": [Verdict(**each) for each in data["verdicts"]]})
+    line.send(marks)

@@ -7,7 +7,6 @@ that comes from the process is an answer to a question; nothing of it is run her
 from __future__ import annotations
 
 import builtins
-import json
 import random
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
@@ -16,7 +15,7 @@ from typing import Any, NoReturn
 
 from arena.results.games import GameRecord
 from arena.results.match_up import MatchUp
-from arena.sandbox.child import LONGEST, Child, EndedError, LateError
+from arena.sandbox.child import Child, EndedError, LateError
 from arena.sandbox.counter import MADE, Maker
 from arena.sandbox.inside import HERE, line
 from course.kit import guarded
@@ -37,7 +36,7 @@ ERRORS = {
     for each in (BrokenRuleError, IllegalActionError, NotWrittenError, WrongAnswerError)
 }
 SPOILT = "your function changes what it is given: {}"
-NO_ANSWER = "its process sent something that is no answer."
+NO_ANSWER = "its process sent something that is no answer, or is too long."
 
 
 class PupilError(WrongAnswerError):
@@ -54,6 +53,7 @@ class Pupil(Codec, Child):
     def __init__(self, tree: Path, word: str = "") -> None:
         # The limits that count are those here, not those of the check that runs.
         super().__init__("tools.marking.pupil", word, tree, guarded.more_time)
+        self.questions = {b"V": self.visit, MADE: self.make, b"F": self.run}
         self.compute(START)
         self.begin()
         self.ask("begin")  # it has started
@@ -71,7 +71,7 @@ class Pupil(Codec, Child):
         self.functions: list[Callable[..., Any]] = []
         self.visited: list[VisitedState] = []
         self.keys: dict[GameState, int] = {}  # equal positions have the same
-        self.errors: list[BaseException] = []
+        self.errors.clear()
 
     def compute(self, seconds: float) -> None:
         """Let the process compute so long from now on."""
@@ -88,21 +88,14 @@ class Pupil(Codec, Child):
         self.asked = True  # until the answer is there
         try:
             self.send(line({"do": do, **request}))
-            while tell := _QUESTIONS.get((text := self.receive())[:1]):
-                self.send(self._told(tell, text[1:]))
+            message = self.answer()
         except LateError:
             self._stop()
         except EndedError as error:
             why = f"the program's process {error}, before it answered. {_question()[0]}"
             raise PupilError(why.strip()) from None
-        if len(text) > LONGEST:
-            self.fail("its answer is too long to read.")
         self.asked = False
-        try:
-            message = json.loads(text)
-        except (ValueError, RecursionError):
-            message = None
-        if not isinstance(message, dict):
+        if message is None:
             self.fail(NO_ANSWER)
         if "raised" in message:
             self._raise(message["raised"])
@@ -186,15 +179,6 @@ class Pupil(Codec, Child):
 
     # --- what a process may ask in the middle of a call ---
 
-    def _told(self, tell: Callable[[Pupil, Any], Any], text: bytes) -> bytes:
-        """Return the answer to a question of the process, as it goes over the line."""
-        try:
-            return line(tell(self, json.loads(text.decode())))
-        except BaseException as error:
-            self.errors.append(error)
-            kind, words = type(error).__name__, str(error)
-            return line({"throw": len(self.errors) - 1, "kind": kind, "words": words})
-
     def make(self, question: Any) -> Any:
         """Make, and count, a successor of a position of one of the course's games."""
         again, *asked = question
@@ -276,11 +260,6 @@ class Pupil(Codec, Child):
     def make_b(self, kind: str, *fields: Any) -> Any:
         """Return the plan of an experiment, its results, or a game of these."""
         return RECORDS[kind](**{name: self.decode(value) for name, value in fields})
-
-
-_QUESTIONS: dict[bytes, Callable[[Pupil, Any], Any]] = {
-    **{b"V": Pupil.visit, MADE: Pupil.make, b"F": Pupil.run}
-}
 
 
 def _question() -> tuple[str, GameState | None]:

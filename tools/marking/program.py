@@ -9,7 +9,7 @@ import json
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -40,14 +40,17 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Cell:
-    """A piece of a student's notebook to run.
+    """A cell with code of a student's notebook.
 
-    keep  by exercise, what its check is called with there: to be noted when it has run
-    own   whether the student wrote or changed it
+    source  of it what is to be run
+    nodes   its statements
+    keep    by exercise, what its check is called with there: to be noted when it has run
+    own     whether the student wrote or changed it
     """
 
     name: str
     source: str
+    nodes: list[ast.stmt]
     keep: dict[str, list[Names]]
     own: bool
 
@@ -98,17 +101,6 @@ def _source(cell: dict[str, Any]) -> str:
     return source if isinstance(source, str) else "".join(source)
 
 
-@dataclass(frozen=True)
-class _Part:
-    """A cell as it was handed in, as Python, and what it says; `keep` and `own` as in `Cell`."""
-
-    id: Any
-    source: str
-    nodes: list[ast.stmt]
-    keep: dict[str, list[Names]]
-    own: bool
-
-
 def prepared(content: bytes | None, notebook: str) -> tuple[list[Cell], dict[str, list[str]]]:
     """Return what to run of a notebook, in its order, and the calls of the library by exercise.
 
@@ -119,15 +111,16 @@ def prepared(content: bytes | None, notebook: str) -> tuple[list[Cell], dict[str
     try:
         known = {_source(cell).strip() for cell in blank_cells(notebook)}
         parts, all_asked = [], asked_of(notebook)
-        for cell in read(content):
+        for number, cell in enumerate(read(content), 1):
             source, nodes = _as_python(_source(cell))
             calls = {asked.exercise.key: _calls(nodes, asked, all_asked) for asked in all_asked}
             keep = {key: names for key, names in calls.items() if names}
             own = _source(cell).strip() not in known
-            parts.append(_Part(cell.get("id"), source, nodes, keep, own))
+            name = str(cell.get("id") or f"cell {number}")[:40]
+            parts.append(Cell(name, source, nodes, keep, own))
         for asked in all_asked:  # without any call an exercise ends in the cell that has its id
             if not any(asked.exercise.key in part.keep for part in parts):
-                for part in [part for part in parts if part.id == asked.exercise.cell][-1:]:
+                for part in [part for part in parts if part.name == asked.exercise.cell][-1:]:
                     part.keep[asked.exercise.key] = [asked.names]
         return _cells_to_run(parts, notebook), _library_calls(parts, notebook)
     except (RecursionError, MemoryError):
@@ -136,7 +129,7 @@ def prepared(content: bytes | None, notebook: str) -> tuple[list[Cell], dict[str
         sys.setrecursionlimit(limit)
 
 
-def _cells_to_run(parts: list[_Part], notebook: str) -> list[Cell]:
+def _cells_to_run(parts: list[Cell], notebook: str) -> list[Cell]:
     """Return what the student changed or added, as it stands, but for calls of checks.
 
     Of the other cells there is only what these need.
@@ -145,12 +138,12 @@ def _cells_to_run(parts: list[_Part], notebook: str) -> list[Cell]:
     wanted |= {name for asked in asked_of(notebook) for name in asked.names}
     groups = needed([part.nodes for part in parts], wanted)
     found = []
-    for number, (part, group) in enumerate(zip(parts, groups, strict=True), 1):
+    for part, group in zip(parts, groups, strict=True):
         text = ast.unparse(ast.Module(group, []))
         if part.own:
             text = _without_checks(part.source, part.nodes)
         if text.strip() or part.keep:
-            found.append(Cell(str(part.id or f"cell {number}")[:40], text, part.keep, part.own))
+            found.append(replace(part, source=text))
     return found
 
 
@@ -192,7 +185,7 @@ def _called(node: ast.AST) -> str:
     return ""
 
 
-def _library_calls(parts: list[_Part], notebook: str) -> dict[str, list[str]]:
+def _library_calls(parts: list[Cell], notebook: str) -> dict[str, list[str]]:
     """Return by exercise the functions of the library that its program uses, and no solution does.
 
     Left out are the exercises for which the library is there.

@@ -361,7 +361,7 @@ class _Shell:
         if name in ("time", "timeit", "capture"):
             exec(compile(source, f"<{name}>", "exec", dont_inherit=True), self.names)
 
-    run_line_magic = system = getoutput = getoutput = lambda *words: None
+    run_line_magic = system = getoutput = lambda *words: None
 
 
 def main(word: str = "") -> NoReturn:
