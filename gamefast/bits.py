@@ -9,11 +9,6 @@ from gamefast.machine import Array, inlined, lowest_bit, part, popcount
 
 
 @inlined
-def _threes(stones: int, step: int) -> int:
-    return stones & (stones >> step) & (stones >> 2 * step)
-
-
-@inlined
 def _fours(stones: int, step: int) -> int:
     pairs = stones & (stones >> step)
     return pairs & (pairs >> 2 * step)
@@ -50,15 +45,12 @@ def _long_threats(stones: int, free: int, stride: int, k: int) -> int:
     return found
 
 
-# The usual lengths are written out and the others put aside: so the compiler inlines the first.
+# The usual length is written out and the others put aside: so the compiler inlines the first.
 @inlined
 def has_line(stones: int, stride: int, k: int) -> bool:
     """Return whether `k` stones stand in a row."""
     if k == 4 and stride <= 20:
         return machine.fours(stones, stride) != 0
-    if k == 3 and stride <= 30:
-        found = _threes(stones, 1) | _threes(stones, stride - 1)
-        return (found | _threes(stones, stride) | _threes(stones, stride + 1)) != 0
     return bool(has_long_line(stones, stride, k, False))
 
 

@@ -1,17 +1,18 @@
-"""`fast(search)`: a search of `gamelib` as machine code, where there is such a one."""
+"""`fast(search)`: a search of `gamelib` as machine code, and for which positions it is there."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import Signature, getdoc, signature
 from typing import Any
 
-from gamefast.games import is_board, supports
 from gamefast.sources import LIBRARY
+from gamelib.check import check_state
+from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.search import SearchResult, alphabeta, centre_first, mcts, minimax, solve
 from gamelib.search.heuristics import OpenLines
 from gamelib.search.registry import check_kinds, check_options
@@ -28,7 +29,34 @@ OPTIONS: dict[Search, frozenset[str]] = {
     solve: frozenset({"only_value"}),
 }
 
+MOST_HEAPS = 16
+SUPPORTED = (
+    "ConnectFour with cols * (rows + 1) up to 64, TicTacToe with rows * (cols + 1) up to 64, and, "
+    f"by mcts and solve, Nim with up to {MOST_HEAPS} heaps"
+)
+
 _failed = ""  # why machine code cannot be used, once that is known: a numpy too new for Numba
+
+
+def is_board(state: GameState) -> bool:
+    """Return whether `state` is a board that fits into 64 bits, one bit free between two lines."""
+    # A subclass may change any rule, so none is taken for the game that it comes from.
+    if type(state) is ConnectFour:
+        return state.cols * (state.rows + 1) <= 64
+    return type(state) is TicTacToe and state.rows * (state.cols + 1) <= 64
+
+
+def supports(state: GameState) -> bool:
+    """Return whether `mcts` and `solve` take `state` as machine code."""
+    return is_board(state) or (type(state) is Nim and len(state.heaps) <= MOST_HEAPS)
+
+
+def check_supported(supported: bool, state: GameState) -> None:
+    """Raise a TypeError that names what can be played, unless `state` is supported."""
+    check_state(state)
+    if not supported:
+        plays = f"gamefast plays {SUPPORTED}, but not their subclasses; got {state!r}"
+        raise TypeError(f"{plays}.  The searches of gamelib itself play every game")
 
 
 class Fast:
@@ -86,12 +114,10 @@ def _fast(search: Search, lenient: bool) -> Fast:
 
 
 def fast(search: Search) -> Search:
-    """Return a search, or a partial one, as machine code: the same calls, the same results.
+    """Return a search as machine code: the same calls, the same results.
 
     ValueError if there is no such search as machine code; ImportError without Numba.
     """
-    if isinstance(search, partial):
-        return partial(fast(search.func), *search.args, **search.keywords)
     if not _is_there(search):
         known = ", ".join(each.__name__ for each in OPTIONS)
         name = getattr(search, "__name__", search)
@@ -108,8 +134,6 @@ def fastest(search: Search, state: GameState, **options: Any) -> Search:
     """
     if not installed() or not _fits(search, state, options):
         return search
-    if isinstance(search, partial):
-        return partial(_fast(search.func, True), *search.args, **search.keywords)
     return _fast(search, True)
 
 
@@ -124,15 +148,13 @@ def failure() -> str:
 
 
 def _fits(search: Search, state: GameState, options: dict[str, Any]) -> bool:
-    if isinstance(search, partial):
-        return _fits(search.func, state, {**search.keywords, **options})
     chosen = {name: value for name, value in options.items() if _is_on(value)}
     if not _is_there(search) or not chosen.keys() <= OPTIONS[search]:
         return False
     evaluate, order = chosen.get("evaluate"), chosen.get("order")
     if not isinstance(evaluate, OpenLines | None) or order not in (None, centre_first):
         return False
-    takes = supports if search in (mcts, solve) else is_board
+    takes = supports if search is mcts else is_board  # solve leaves Nim to gamelib's
     return takes(state)
 
 

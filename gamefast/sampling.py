@@ -11,7 +11,7 @@ import numpy as np
 
 from gamefast import uct
 from gamefast.boards import layout
-from gamefast.games import check_supported, supports
+from gamefast.fast import check_supported, supports
 from gamefast.machine import Array
 from gamelib.games import Nim
 from gamelib.search.limits import Progress, Stop, as_rng, check_c, check_not_over

@@ -1,20 +1,225 @@
-"""`solve` as machine code."""
+"""`solve` as machine code, by the scores of `four`: Connect Four and tic-tac-toe.
+
+A score is + for a win of the player to move, the higher the sooner; - for a loss, the higher the
+later; 0 for a draw.
+"""
 
 from __future__ import annotations
 
 import time
+from contextlib import suppress
+from functools import lru_cache
+from itertools import product
 from typing import Any
 
-from gamefast.connect_four import FourProver
-from gamefast.games import check_supported, is_board, supports
-from gamelib.games import TicTacToe
+import numpy as np
+
+from gamefast import four
+from gamefast.boards import layout
+from gamefast.fast import check_supported, is_board, supports
+from gamefast.machine import Array, direct
+from gamelib.games import ConnectFour, TicTacToe
+from gamelib.games.lines import directions, has_line
 from gamelib.search import limits
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.search.solver import solve as readable_solve
-from gamelib.state import Action, GameState
+from gamelib.state import GameState
 
+SLICE = 1 << 16  # nodes between two looks at `stop`: 0.01 s
+FAR_FOUR = 21  # with so many cells left a position of Connect Four is in the large table
+PLIES_FAR = 10  # and so long one of tic-tac-toe
+A_LINE, A_REPLY = 4, 3  # through a cell; of the follow-up strategy: see what a threat is worth
+SIZES_FAR = 17, 23  # of the table for positions of many cells left: small and large boards
 BOUNDS = {value: Bound(value) for value in (-1, 0, 1)}
 MOST_CELLS = 32  # of tic-tac-toe, for two of them to be the bits of an int
+
+
+class Board:
+    """One size of board, and the tables of all that has been learnt of its positions."""
+
+    def __init__(self, kind: type[ConnectFour | TicTacToe], rows: int, cols: int, k: int) -> None:
+        (self.stride, self.k, self.all, *_), _, self.moves = layout(kind, rows, cols, k)
+        self.cells, self.images = rows * cols, None
+        self.size, self.far_from = (rows, cols, k), FAR_FOUR
+        if kind is TicTacToe:
+            self.size, self.far_from = (cols, rows, k), self.cells - PLIES_FAR
+            self.images = images(rows, cols)
+        self.log_far = min(max(SIZES_FAR[0], self.cells // 2), SIZES_FAR[1])
+        self.table = np.zeros(2 * ((1 << self.log_far) + four.NEAR), np.int64)
+        self.lines = self.lines_by_cell()
+        self.spare = list[four.Work]()  # a search takes one, and gives it back
+        nothing = True, 0, 0, 0, 0, *self.size, SLICE
+        self.score = direct(four.score, self.work(), self.images, *nothing)
+
+    def lines_by_cell(self) -> dict[int, int]:
+        """Return how many lines of the board contain each cell, by its bit."""
+        found = {1 << bit: 0 for bit in range(64) if self.all >> bit & 1}
+        for start, step in product(found, directions(self.stride)):
+            line = [start << i * step for i in range(self.k)]
+            for cell in line if all(cell in found for cell in line) else ():
+                found[cell] += 1
+        return found
+
+    def worth(self, bit: int) -> tuple[int, int, int, int]:
+        """Return what a search holds of the cell of a bit in its registers, from WORTH on."""
+        col, height = divmod(bit, self.stride)
+        last = self.all.bit_length() // self.stride  # of the columns
+        middle = -abs(2 * col - last) // 2
+        replies = 0 if (self.stride - height) % 2 else A_REPLY
+        image = 1 << (last - col) * self.stride + height if 1 << bit in self.lines else 0
+        return middle, middle + replies, A_LINE * self.lines.get(1 << bit, 0), image
+
+    def work(self) -> four.Work:
+        """Return what a search works in."""
+        if self.spare:
+            return self.spare.pop()
+        count = len(self.moves)
+        stack = np.zeros((four.END + 1, self.cells + 3), np.int64)
+        moves = np.zeros((four.KEY + 1, (self.cells + 3) * count), np.int64)
+        worth = [each for kind in zip(*map(self.worth, range(64)), strict=True) for each in kind]
+        held = [self.far_from, self.log_far, *worth]
+        registers = np.array([0] * four.FAR + held, np.int64)
+        return four.Work(stack, moves, self.table, registers)
+
+
+board_of = lru_cache(4)(Board)  # for the whole process; of large boards each has 0.1 GB
+
+
+def images(rows: int, cols: int) -> Array:
+    """Return, for each symmetry of tic-tac-toe but the first, where it takes the bits."""
+    stride = cols + 1
+    places = np.array([[row * stride + col for col in range(cols)] for row in range(rows)])
+    turned = [places[::-1], places[:, ::-1], places[::-1, ::-1]]
+    if rows == cols:
+        turned += [image.T for image in (places, *turned)]
+    found = np.zeros((len(turned), 64), np.int64)
+    for image, to in zip(found, turned, strict=True):
+        image[places] = to
+    return found
+
+
+class Solver:
+    """One search: the scores of root actions, as far as they are known, and the line."""
+
+    def __init__(self, state: Any, watch: limits.Watch | None) -> None:
+        kind: Any = type(state)
+        self.state, self.watch = state, watch
+        self.board = board_of(kind, state.rows, state.cols, state.k)
+        self.mine = state.stones(state.current_player)
+        self.taken = self.mine | state.stones(1 - state.current_player)
+        self.work = self.board.work()
+        self.scores: dict[int, int] = {}
+        self.line: list[int] = []
+
+    def look(self) -> None:
+        """Tell the progress, and raise SearchStopped if the search is to end."""
+        if self.watch and self.watch.due():
+            best = limits.best_of(dict(sorted(self.scores.items())))
+            self.watch(len(self.scores) / len(self.state.legal_actions()), best)
+
+    def score_first(self) -> None:
+        """Find the score of the position, and the first best action."""
+        score = self.score(self.mine, self.taken, -self.board.cells, self.board.cells)
+        self.scores[self.first(self.mine, self.taken, score)] = score
+
+    def score_all(self) -> None:
+        """Find the score of every action, and the line.
+
+        Those from the middle outward, as what is learnt there helps the others; and of two that may
+        be images of each other the second one later.
+        """
+        most = self.board.cells
+        replies = [self.child(self.mine, self.taken, i) for i in range(len(self.board.moves))]
+        lines = [self.board.lines.get(reply[1] ^ self.taken) for reply in replies]  # None: no room
+        middle = (len(lines) - 1) / 2
+        rank = {i: (-count, abs(i - middle)) for i, count in enumerate(lines) if count is not None}
+        before = {i: sum(rank[j] == rank[i] for j in rank if j < i) for i in rank}
+        for i in sorted(rank, key=lambda i: (before[i], rank[i])):
+            self.scores[i] = -self.score(*replies[i], -most, most)
+        self.follow(max(self.scores.values()))
+
+    def first(self, mine: int, taken: int, score: int) -> int:
+        """Return the first action that reaches the score of a position."""
+        for action in range(len(self.board.moves)):
+            child = self.child(mine, taken, action)
+            if child[1] != taken and self.score(*child, -score, 1 - score) == -score:
+                return action
+        raise RuntimeError(f"no action reaches the score {score}: a fault in the machine code")
+
+    def score(self, mine: int, taken: int, least: int, most: int) -> int:
+        """Return the score for the player to move, or the bound, `least` or `most`, it is beyond.
+
+        `mine` are his stones, `taken` all of them.
+        """
+        board, begin = self.board, True
+        while not board.score(
+            self.work, board.images, begin, mine, taken, least, most, *board.size, SLICE
+        ):
+            begin = False
+            self.look()
+        return self.work.registers.item(four.LEAST)
+
+    def child(self, mine: int, taken: int, action: int) -> tuple[int, int]:
+        """Return the stones of the other player, and all of them, after a move if there is room."""
+        cells = self.board.moves[action]
+        return mine ^ taken, taken | (taken + (cells & -cells)) & cells
+
+    def follow(self, score: int) -> None:
+        """Make the line of first best actions from the position, whose score this is."""
+        board, mine, taken = self.board, self.mine, self.taken
+        while taken != board.all and not has_line(mine ^ taken, board.k, board.stride):
+            self.line.append(self.first(mine, taken, score))
+            mine, taken = self.child(mine, taken, self.line[-1])
+            score = -score
+
+    def distance(self, score: int) -> int | None:
+        """Return the plies to the end of the game with this score; None for a draw."""
+        if score == 0:
+            return None
+        left = self.board.cells - self.taken.bit_count()
+        # The winner moves last, and the parity of the cells left says who that is.
+        return left + 1 - 2 * abs(score) + (left + (score < 0)) % 2
+
+    def close(self) -> int:
+        """Give back what it has worked in, and return the number of nodes."""
+        nodes = self.work.registers.item(four.NODES)
+        self.work.registers[four.NODES] = 0
+        self.board.spare.append(self.work)
+        return nodes
+
+    def result(self, expected: int, started: float) -> SearchResult:
+        """Return what is known.  With all `expected` scores, a stop has at most cut the line."""
+        scores = dict(sorted(self.scores.items()))  # as `legal_actions` are
+        action = limits.best_of(scores) if scores else self.state.legal_actions()[0]
+        values = {action: BOUNDS[(score > 0) - (score < 0)] for action, score in scores.items()}
+        distances = {action: self.distance(score) for action, score in scores.items()}
+        value, stopped = values[action].value if scores else None, len(scores) < expected
+        utilities = None
+        if value is not None and not stopped:
+            utilities = limits.two_utilities(value, self.state.current_player, quick_wins=False)
+        found: SearchResult = _made(
+            SearchResult,
+            action=action,
+            value=value,
+            kind="lower" if stopped else "exact",
+            values=values,
+            utilities=utilities,
+            vectors={},
+            line=tuple(self.line) or (action,),
+            distance=distances.get(action),
+            distances=distances,
+            stats=_made(Stats, nodes=self.close()),
+            stopped=stopped,
+            seconds=time.perf_counter() - started,
+        )
+        return found
+
+
+def _made(kind: Any, /, **fields: Any) -> Any:
+    """Return a frozen dataclass of these fields, without the time that a call of `kind` takes."""
+    made = object.__new__(kind)
+    vars(made).update(fields)
+    return made
 
 
 def solve(
@@ -40,62 +245,10 @@ def solve(
     # Where nobody can win, it knows that without a search.
     if not (is_board(state) and fits and state.max_utility):
         return readable_solve(state, only_value=only_value, progress=progress, stop=stop)
-    watch = limits.watch_or_none(progress, stop)
-    scores: dict[Action, int] = {}
-    line: list[Action] = []
-
-    def look() -> None:
-        if watch and watch.due():
-            best = limits.best_of(dict(sorted(scores.items())))
-            watch(len(scores) / len(state.legal_actions()), best)
-
-    prover = FourProver(state, look)
-    try:
+    search = Solver(state, limits.watch_or_none(progress, stop))
+    with suppress(limits.SearchStopped):
         if only_value:
-            action, score = prover.first_best()
-            scores[action] = score
+            search.score_first()
         else:
-            prover.reply_scores(scores)
-            prover.follow(max(scores.values()), line)
-    except limits.SearchStopped:
-        pass
-    known = 1 if only_value else len(state.legal_actions())
-    return _result(state, prover, scores, line, len(scores) < known, started)
-
-
-def _result(
-    state: GameState, prover: FourProver, scores: dict[Action, int], line: list[Action],
-    stopped: bool, started: float,
-) -> SearchResult:  # fmt: skip
-    """Return what is known.  Where that is every score, a stop has at most cut the line short."""
-    scores = dict(sorted(scores.items()))  # as `legal_actions` are
-    action = limits.best_of(scores) if scores else state.legal_actions()[0]
-    values = {action: BOUNDS[(score > 0) - (score < 0)] for action, score in scores.items()}
-    distances = {action: prover.distance(score) for action, score in scores.items()}
-    value = values[action].value if scores else None
-    utilities = None
-    if value is not None and not stopped:
-        utilities = limits.two_utilities(value, state.current_player, quick_wins=False)
-    found: SearchResult = _made(
-        SearchResult,
-        action=action,
-        value=value,
-        kind="lower" if stopped else "exact",
-        values=values,
-        utilities=utilities,
-        vectors={},
-        line=tuple(line) or (action,),
-        distance=distances.get(action),
-        distances=distances,
-        stats=_made(Stats, nodes=prover.close()),
-        stopped=stopped,
-        seconds=time.perf_counter() - started,
-    )
-    return found
-
-
-def _made(kind: Any, /, **fields: Any) -> Any:
-    """Return a frozen dataclass of these fields, without the time that a call of `kind` takes."""
-    made = object.__new__(kind)
-    vars(made).update(fields)
-    return made
+            search.score_all()
+    return search.result(1 if only_value else len(state.legal_actions()), started)

@@ -10,7 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from gamefast import boards
-from gamefast.games import check_supported, is_board
+from gamefast.fast import check_supported, is_board
 from gamefast.machine import SLICE, Array
 from gamelib.games.lines import has_line
 from gamelib.search.depth_first import DepthFirst, Found

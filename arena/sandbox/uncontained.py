@@ -28,7 +28,7 @@ SENTENCE = (
 )
 _COUNTED = ("successor", "playout")
 # What is no machine code.
-_LIGHT = ("gamefast.fast", "gamefast.games", "gamefast.sources")
+_LIGHT = ("gamefast.fast", "gamefast.sources")
 machine_code: Any = import_module("gamefast.fast")
 
 

@@ -17,8 +17,8 @@ from positions import (
 
 import gamefast
 import gamelib
-from gamefast import connect_four
-from gamefast.connect_four import board_of
+from gamefast import solver
+from gamefast.solver import board_of
 from gamelib import ConnectFour, Nim, TicTacToe
 from gamelib.search.limits import Watch
 
@@ -26,13 +26,13 @@ FOURS = [start for start in BOARDS if isinstance(start, ConnectFour)]
 
 
 def forget():
-    board_of(ConnectFour, 6, 7, 4).forget()
+    board_of(ConnectFour, 6, 7, 4).table[:] = 0
 
 
 @pytest.fixture
 def small_steps(monkeypatch):
     """Let a search look up often, and know nothing at its start."""
-    monkeypatch.setattr(connect_four, "SLICE", 1000)
+    monkeypatch.setattr(solver, "SLICE", 1000)
     monkeypatch.setattr(Watch, "PERIOD", 0.0)
     forget()
 
@@ -153,7 +153,7 @@ def test_a_search_stopped_on_its_way_answers_with_what_it_has():
 
 @pytest.mark.usefixtures("small_steps")
 def test_a_stop_that_only_cuts_the_line_short_leaves_all_known(monkeypatch):
-    monkeypatch.setattr(connect_four, "SLICE", 1)
+    monkeypatch.setattr(solver, "SLICE", 1)
     state, shares = from_columns("4443332266551"), [0.0]
     cut = gamefast.solve(
         state, progress=lambda share, _: shares.append(share), stop=lambda: shares[-1] == 1
@@ -204,7 +204,7 @@ def test_a_search_that_pauses_often_finds_the_same(monkeypatch):
     forget()
     whole = gamefast.solve(state, only_value=True)
     forget()
-    monkeypatch.setattr(connect_four, "SLICE", 100)
+    monkeypatch.setattr(solver, "SLICE", 100)
 
     paused = gamefast.solve(state, only_value=True, stop=lambda: False)
     assert paused == whole

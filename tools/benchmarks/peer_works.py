@@ -7,7 +7,7 @@ from time import process_time
 
 import gamefast
 import gamelib
-from gamefast.connect_four import board_of
+from gamefast.solver import board_of
 from gamelib import ConnectFour, GameState, SearchResult, TicTacToe
 from tools.benchmarks.peer_programs import (
     MOST,
@@ -304,7 +304,7 @@ def exact(low: int, high: int, count: int = 200) -> Work:
         f"Connect Four, exact, {low} to {high} plies",
         "position",
         [
-            Program(COMPILED, by_us(gamefast.solve, board.forget)),
+            Program(COMPILED, by_us(gamefast.solve, lambda: board.table.fill(0))),
             *[Program(READABLE, by_us(gamelib.solve, lambda: None))] * (low > 20),
             program(BITBULLY, by_bitbully),
         ],
