@@ -70,9 +70,8 @@ def test_what_was_proven_in_time_can_be_had_alone(monkeypatch) -> None:
 
 
 @compiled
-@pytest.mark.parametrize("state", [ConnectFour(4, 5).play(0, 1), Nim((2, 3, 4))])
-def test_verdicts_are_told_one_by_one_as_they_are_proven(state) -> None:
-    told = []
+def test_verdicts_are_told_one_by_one_as_they_are_proven() -> None:
+    state, told = ConnectFour(4, 5).play(0, 1), []
     known = verdicts(state, patience=60, tell=told.append)
     assert [len(each) for each in told] == list(range(1, len(state.legal_actions()) + 1))
     assert known == told[-1] == readable_verdicts(state)
