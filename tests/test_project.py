@@ -100,6 +100,17 @@ def test_a_package_imports_none_that_stands_on_it() -> None:
     assert wrong == []
 
 
+def test_the_tests_of_gamelib_need_nothing_that_stands_on_it() -> None:
+    tests = [ROOT / "tests" / name for name in ("test_state.py", "test_agents.py")]
+    tests += [path for room in ("games", "search") for path in (ROOT / "tests" / room).glob("*.py")]
+    wrong = [
+        f"{path.name} imports {name}"
+        for path, name in each_import(tests)
+        if name.split(".")[0] in (*PACKAGES[1:], "tools")
+    ]
+    assert wrong == []
+
+
 def test_gamelib_imports_its_parts_and_not_itself_as_a_whole() -> None:
     rooms = {room_of(module_of(path)) for path in MODULES}
     wrong = [
@@ -150,6 +161,13 @@ def test_one_board_is_shown_without_the_arena() -> None:
     show = "from course import PlayBoard; from gamelib import *; PlayBoard(TicTacToe()).click(4)"
     loaded = {name for name in loaded_by(show) if re.match("(arena|matplotlib|numba)\\b", name)}
     assert loaded <= {"arena", "arena.first", "arena.here"}  # whether there are threads
+
+
+def test_a_first_search_reads_few_files_and_lines() -> None:
+    loaded = loaded_by("from gamelib import TicTacToe, minimax; minimax(TicTacToe(), depth=1)")
+    files = [path for path in MODULES if module_of(path) in loaded]
+    lines = sum(len(path.read_text().splitlines()) for path in files)
+    assert (10 < len(files) <= 20, lines <= 2_500) == (True, True)
 
 
 ALONE = """
