@@ -98,7 +98,7 @@ SETTING = "@jupyterlab/apputils-extension:kernels-settings"
 # The third way, "perComm", is a thread and some sockets for each part of a widget: a kernel has no
 # more than 1,023 sockets, and a board or two need them all.  The README says what to do.
 @pytest.fixture(params=["disabled", "perCommTarget"])
-def subshells(request, lab):
+def subshells(request, lab, window):
     """Let JupyterLab send the messages of widgets in one of its ways."""
 
     def choose(**setting):
@@ -106,6 +106,7 @@ def subshells(request, lab):
         headers = {"Authorization": f"token {lab.token}", "Content-Type": "application/json"}
         url = f"{lab.url}/lab/api/settings/{SETTING}"
         urllib.request.urlopen(urllib.request.Request(url, raw, headers, method="PUT")).close()
+        window.load()
 
     choose(commsOverSubshells=request.param)
     yield
