@@ -68,6 +68,16 @@ CLOSE = """() => {
     window.jupyterapp.shell.currentWidget.dispose();
 }"""
 SIZE = {"width": 1280, "height": 900}
+THINKS = """
+from course import PlayBoard
+from gamelib import TicTacToe
+def slow(state, stop):
+    while not stop():
+        sum(range(1000))
+    return state.legal_actions()[0]
+board = PlayBoard(TicTacToe(), {0: slow})
+board
+""".strip()
 
 
 def notebook(*sources: str, **named: str) -> NotebookNode:

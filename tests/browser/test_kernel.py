@@ -7,18 +7,8 @@ import urllib.request
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import notebook
+from tests.browser.conftest import THINKS, notebook
 
-THINKS = """
-from course import PlayBoard
-from gamelib import TicTacToe
-def slow(state, stop):
-    while not stop():
-        sum(range(1000))
-    return state.legal_actions()[0]
-board = PlayBoard(TicTacToe(), {0: slow})
-board
-""".strip()
 OVER = "The kernel that made this has ended. Run this cell again."
 MESSAGE = "panel => getComputedStyle(panel, '::before').content"
 WIDGETS = [

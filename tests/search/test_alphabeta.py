@@ -45,10 +45,9 @@ def check_against(values, result, *, every_best=False):
 # Random trees
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_it_equals_minimax_on_10_000_random_trees(seed):
-    rng = random.Random(seed)
-    for _ in range(1_000):
+def test_it_equals_minimax_on_random_trees():
+    rng = random.Random(0)
+    for _ in range(2_000):
         state = random_tree(rng)
         full = minimax(state)
         values = {action: bound.value for action, bound in full.values.items()}
