@@ -1,10 +1,7 @@
 """What a browser tab has not, or loads late, is imported by nothing before it is needed."""
 
-import subprocess
-import sys
-from pathlib import Path
+from tests.fresh import fresh
 
-ROOT = Path(__file__).parents[1]
 BARE = """
 import importlib, pkgutil, sys, threading
 
@@ -28,17 +25,11 @@ NUMPY = ("course.lessons.learning.", "course.widgets.weights_lab")
 LATE = ("numpy", "matplotlib", "numba", "multiprocessing", "_multiprocessing", "tqdm")
 
 
-def imported(*missing: str) -> subprocess.CompletedProcess[str]:
-    """Import every module in a fresh Python that has no threads and lacks some packages."""
-    command = [sys.executable, "-c", BARE.format(missing=missing, numpy=NUMPY)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
-
-
 def test_every_module_is_imported_without_what_comes_late() -> None:
-    done = imported(*LATE)
-    assert done.returncode == 0, done.stderr[-2000:]
+    done = fresh("-c", BARE.format(missing=LATE, numpy=NUMPY))
     assert done.stdout.startswith("Playground(")
 
 
 def test_a_package_that_is_needed_at_once_is_missed() -> None:
-    assert "import of ipywidgets halted" in imported("ipywidgets").stderr
+    done = fresh("-c", BARE.format(missing=("ipywidgets",), numpy=NUMPY), check=False)
+    assert "import of ipywidgets halted" in done.stderr

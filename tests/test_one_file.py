@@ -5,27 +5,19 @@ Each test runs programs on a copy of gamelib with one file more.
 
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from gamelib.games import GAMES
+from tests.fresh import ROOT, fresh
 
-ROOT = Path(__file__).parents[1]
 NEW_GAMES = {path.stem: path for path in (ROOT / "tests/new_games").glob("*.py")}
 
 
 def python(home: Path, *arguments: str) -> str:
     """Return what Python prints where the gamelib of `home` comes before that of the checkout."""
-    paths = {"PYTHONPATH": f"{home}{os.pathsep}{ROOT}"}
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=home.parent, env={**os.environ, **paths}, capture_output=True, text=True,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return fresh(*arguments, cwd=home.parent, PYTHONPATH=f"{home}{os.pathsep}{ROOT}").stdout
 
 
 @pytest.fixture(scope="module", params=NEW_GAMES)
@@ -126,6 +118,8 @@ WARNED = """
 import warnings
 with warnings.catch_warnings(record=True) as said:
     from gamelib.games import GAMES
+from tests.fresh import ROOT, fresh
+
 print(*GAMES, *(each.message for each in said), sep="\\n")
 """
 

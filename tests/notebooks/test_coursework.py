@@ -4,7 +4,6 @@ import dis
 import json
 import os
 import re
-import subprocess
 import sys
 import time
 import tomllib
@@ -20,6 +19,7 @@ from nbconvert.filters import markdown2html
 
 from course.kit.catalogue import catalogue, exercise_of
 from course.kit.guarded import attempts
+from tests.fresh import fresh
 from tools import coursework, refresh_notebooks
 from tools.coursework import NOTEBOOKS, CourseworkError, cell_of, exercises_of
 from tools.holes import HoleError, filled
@@ -336,14 +336,7 @@ def shortened(folder):
 
 def nbgrader(course, *words):
     """Run one command of nbgrader in the folder of a course."""
-    run = subprocess.run(
-        [sys.executable, "-m", "nbgrader", *words],
-        cwd=course,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert run.returncode == 0, run.stderr
+    fresh("-m", "nbgrader", *words, cwd=course)
 
 
 def generate(course, names):
