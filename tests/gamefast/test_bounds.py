@@ -4,8 +4,8 @@ from tests.fresh import fresh
 
 
 def run(*arguments):
-    """Return what a Python prints whose kernels check every index."""
-    return fresh(*arguments, NUMBA_BOUNDSCHECK="1").stdout
+    """Return what a Python prints whose kernels check every index, and are compiled sooner so."""
+    return fresh(*arguments, NUMBA_BOUNDSCHECK="1", NUMBA_OPT="1").stdout
 
 
 def test_random_calls_stay_inside_their_arrays_end_and_find_what_the_readable_searches_find():
