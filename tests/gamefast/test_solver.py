@@ -112,7 +112,7 @@ def test_where_nobody_can_win_every_search_says_so(start):
 
 
 SMALL = [TicTacToe(*size) for size in [(3, 3, 3), (3, 4, 3), (4, 3, 4), (2, 5, 3), (1, 8, 2)]]
-SMALL += [TicTacToe(4, 4, 4).play(5), TicTacToe(3, 3, 1), TicTacToe(4, 4, 2)]
+SMALL += [TicTacToe(4, 4, 4).play(5, 0, 1), TicTacToe(3, 3, 1), TicTacToe(4, 4, 2)]
 
 
 @pytest.mark.parametrize("start", SMALL, ids=repr)

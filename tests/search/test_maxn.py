@@ -75,13 +75,13 @@ def assert_the_same(state, prune=True):
     check_claims(cut, full)
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(games_of_three(results))
 def test_pruning_changes_nothing_with_wins_draws_and_losses(state):
     assert_the_same(state)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(
     games_of_three(st.permutations([0, 1, 2, 3]).map(lambda p: tuple(p[:3])) | st.just((2, 2, 2)))
 )

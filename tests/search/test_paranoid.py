@@ -24,7 +24,7 @@ def test_without_pruning_it_visits_as_many_nodes_as_maxn():
 # Agreement
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(games_of_three(st.tuples(*[st.integers(-2, 2)] * 3)))
 def test_pruning_changes_no_value_and_no_choice(state):
     full, cut = paranoid(state, prune=False), paranoid(state)
