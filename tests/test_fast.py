@@ -1,7 +1,6 @@
 import copy
 import inspect
 import pickle
-import subprocess
 import sys
 from functools import partial
 from importlib import import_module
@@ -26,6 +25,7 @@ from gamelib import (
     solve,
     take_a_win,
 )
+from tests.fresh import fresh
 
 tier = import_module("gamefast.fast")  # whose name is that of its function
 
@@ -177,5 +177,4 @@ def test_asking_for_machine_code_loads_no_compiler() -> None:
         "    SearchAgent(fast(mcts), simulations=5)\n"
         "print('numba' in sys.modules, 'numpy' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.stdout.split() == ["False", "False"], done.stderr
+    assert fresh("-c", program).stdout.split() == ["False", "False"]

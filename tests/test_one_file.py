@@ -5,27 +5,19 @@ Each test runs programs on a copy of gamelib with one file more.
 
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from gamelib.games import GAMES
+from tests.fresh import ROOT, fresh
 
-ROOT = Path(__file__).parents[1]
 NEW_GAMES = {path.stem: path for path in (ROOT / "tests/new_games").glob("*.py")}
 
 
 def python(home: Path, *arguments: str) -> str:
     """Return what Python prints where the gamelib of `home` comes before that of the checkout."""
-    paths = {"PYTHONPATH": f"{home}{os.pathsep}{ROOT}"}
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=home, env={**os.environ, **paths}, capture_output=True, text=True,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return fresh(*arguments, cwd=home.parent, PYTHONPATH=f"{home}{os.pathsep}{ROOT}").stdout
 
 
 @pytest.fixture(scope="module", params=NEW_GAMES)
@@ -41,12 +33,6 @@ def run(request, tmp_path_factory):
 
     run.game = request.param
     return run
-
-
-def test_it_is_imported_by_its_name(run) -> None:
-    assert run("-c", "from gamelib import Game, check_game; print(check_game(Game()))").endswith(
-        "positions).\n"
-    )
 
 
 # A second way of counting: the lines in any order; pawns as sets of places.
@@ -66,7 +52,8 @@ counts = [count({(2, c) for c in range(3)}, {(0, c) for c in range(3)}, -1, n) f
 """,
 }
 PERFT = """
-from gamelib import Game
+from gamelib import Game, check_game
+assert check_game(Game())
 def perft(state, plies):
     if plies == 0:
         return 1
@@ -76,7 +63,7 @@ assert counts == [perft(Game(), plies) for plies in range(len(counts))]
 """
 
 
-def test_a_second_way_of_counting_finds_as_many_positions(run) -> None:
+def test_it_keeps_the_rules_and_has_as_many_positions_as_a_second_way_of_counting(run) -> None:
     run("-c", COUNTS[run.game] + PERFT)
 
 
@@ -92,9 +79,9 @@ def test_the_command_line_plays_it(run) -> None:
     assert "2 games" in run("-m", "arena", *match)
 
 
-PLAY = """
-from course import PlayBoard
-from gamelib import Game
+WIDGETS = """
+from course import PlayBoard, Playground, SearchStepper
+from gamelib import Game, minimax
 board = PlayBoard(Game())
 while not board.state.is_terminal():
     before = board.state
@@ -104,17 +91,7 @@ while not board.state.is_terminal():
         if board.state is not before:
             break
     assert board.state in map(before.successor, before.legal_actions())
-print(board._words.value)
-"""
-
-
-def test_it_is_played_by_clicks(run) -> None:
-    assert "Game over" in run("-c", PLAY)
-
-
-WIDGETS = """
-from course import Playground, SearchStepper
-from gamelib import Game, minimax
+assert " over" in board._words.value
 playground = Playground()
 playground._game.value = next(iter(Game.examples))
 assert type(playground.state) is Game
@@ -125,25 +102,24 @@ print(stepper)
 """
 
 
-def test_the_playground_and_the_stepper_take_it(run) -> None:
+def test_it_is_played_by_clicks_and_the_playground_and_the_stepper_take_it(run) -> None:
     assert "minimax" in run("-c", WIDGETS)
 
 
 def test_the_games_are_found_in_a_zip_file_too(tmp_path) -> None:
     archive = shutil.make_archive(str(tmp_path / "gamelib"), "zip", ROOT, "gamelib")
     program = "import gamelib.games; print(gamelib.__file__, *gamelib.games.GAMES)"
-    run = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=tmp_path, env={**os.environ, "PYTHONPATH": archive}, capture_output=True, text=True,
-    )  # fmt: skip
-    assert run.stdout.startswith(archive), run.stderr
-    assert "TicTacToe ConnectFour Nim GameTree" in run.stdout
+    said = python(Path(archive), "-c", program)
+    assert said.startswith(archive)
+    assert "TicTacToe ConnectFour Nim GameTree" in said
 
 
 WARNED = """
 import warnings
 with warnings.catch_warnings(record=True) as said:
     from gamelib.games import GAMES
+from tests.fresh import ROOT, fresh
+
 print(*GAMES, *(each.message for each in said), sep="\\n")
 """
 

@@ -3,13 +3,12 @@
 import importlib.util
 import os
 import re
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.fresh import ROOT, fresh
+
 PAGE = (ROOT / "docs" / "other_libraries.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 PACKAGES = "pyspiel", "numpy", "gymnasium", "pettingzoo"
@@ -26,8 +25,6 @@ def test_an_example_runs(program):
     for name in needed:
         if not importlib.util.find_spec(name):
             pytest.skip(f"{name} is not installed")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
-    command = [sys.executable, "-W", "error::DeprecationWarning:__main__", "-c", program]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip()
+    places = os.pathsep.join([str(ROOT), *sys.path])
+    errors = "-W", "error::DeprecationWarning:__main__"
+    assert fresh(*errors, "-c", program, PYTHONPATH=places).stdout.strip()

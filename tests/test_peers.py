@@ -1,13 +1,12 @@
-"""Independent programs agree: OpenSpiel on rules and values, BitBully on exact Connect Four.
+"""Independent programs agree: OpenSpiel on the rules, and others on values and trees.
 
-The programs of the benchmarks find the same values, on the same trees where they say so.
+BitBully is asked in `tests/gamefast`, whose answers are those of `gamelib.solve`.
 """
 
 import random
 from itertools import islice
 
 import pytest
-from positions import cells_left, random_columns, score
 
 from gamelib import ConnectFour, Nim, TicTacToe, alphabeta, solve
 from tools.benchmarks import peer_programs
@@ -18,11 +17,6 @@ POSITIONS = 1000
 @pytest.fixture(scope="module")
 def pyspiel():
     return pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
-
-
-@pytest.fixture(scope="module")
-def bitbully():
-    return pytest.importorskip("bitbully", reason="BitBully is not installed")
 
 
 def nim(heaps, misere):
@@ -66,42 +60,6 @@ def test_the_rules_agree_with_openspiel(pyspiel, start, name, number):
             assert list(state.utilities()) == peer.returns(), state
         else:
             assert state.current_player == peer.current_player(), state
-
-
-def is_late(state):
-    """Return whether so little is left to play that OpenSpiel's search in Python is fast."""
-    if isinstance(state, Nim):
-        return sum(state.heaps) <= 8
-    return cells_left(state) <= (7 if isinstance(state, ConnectFour) else 6)
-
-
-@every_game
-def test_values_agree_with_openspiel(pyspiel, start, name, number):
-    alphabeta = pytest.importorskip("open_spiel.python.algorithms.minimax").alpha_beta_search
-    game = pyspiel.load_game(name)
-    late = (
-        (state, peer)
-        for state, peer in both(pyspiel, start, name, number)
-        if is_late(state) and not state.is_terminal()
-    )
-    known = {}
-    for state, peer in islice(late, POSITIONS):
-        if state not in known:
-            known[state], _ = alphabeta(game, peer, maximizing_player_id=state.current_player)
-            assert solve(state, only_value=True).value == known[state], state
-
-
-@pytest.mark.parametrize(("plies", "count"), [(22, 4), (26, 30), (30, 60), (36, 60)])
-def test_every_action_of_late_connect_four_agrees_with_bitbully(bitbully, plies, count):
-    agent, rng = bitbully.BitBully(opening_book=None), random.Random(plies)
-    for _ in range(count):
-        state, columns = random_columns(plies, rng)
-        result = solve(state)
-        scores = {
-            action: score(state, bound.value, result.distances[action])
-            for action, bound in result.values.items()
-        }
-        assert scores == agent.score_all_moves(bitbully.Board(columns)), columns
 
 
 @pytest.mark.parametrize(

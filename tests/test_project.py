@@ -2,19 +2,19 @@
 
 import ast
 import json
-import os
 import re
 import shutil
-import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 import yaml
 
 import gamelib
+from tests.fresh import fresh
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -53,11 +53,16 @@ def module_of(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
 def each_import(paths: list[Path] = MODULES) -> list[tuple[Path, str]]:
     """Return (file, absolute name) of everything that these files import."""
     found = []
     for path in paths:
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Import):
                 found += [(path, alias.name) for alias in node.names]
             elif isinstance(node, ast.ImportFrom):
@@ -100,6 +105,17 @@ def test_a_package_imports_none_that_stands_on_it() -> None:
     assert wrong == []
 
 
+def test_the_tests_of_gamelib_need_nothing_that_stands_on_it() -> None:
+    tests = [ROOT / "tests" / name for name in ("test_state.py", "test_agents.py")]
+    tests += [path for room in ("games", "search") for path in (ROOT / "tests" / room).glob("*.py")]
+    wrong = [
+        f"{path.name} imports {name}"
+        for path, name in each_import(tests)
+        if name.split(".")[0] in (*PACKAGES[1:], "tools")
+    ]
+    assert wrong == []
+
+
 def test_gamelib_imports_its_parts_and_not_itself_as_a_whole() -> None:
     rooms = {room_of(module_of(path)) for path in MODULES}
     wrong = [
@@ -127,7 +143,7 @@ def test_no_package_runs_text_or_unpickles() -> None:
         if name.split(".")[0] in UNSAFE
     ]
     for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Name) and node.id in {"eval", "exec", "__import__"}:
                 wrong.append(f"{path.name}:{node.lineno} uses {node.id}")
     assert wrong == []
@@ -136,8 +152,7 @@ def test_no_package_runs_text_or_unpickles() -> None:
 def loaded_by(program: str) -> set[str]:
     """Return the names of the modules that a program has loaded at its end."""
     show = "; import sys; print(*sys.modules)"
-    run = [sys.executable, "-c", program + show]
-    return set(subprocess.run(run, capture_output=True, text=True, check=True).stdout.split())
+    return set(fresh("-c", program + show).stdout.split())
 
 
 @pytest.mark.parametrize("module", ["gamelib", "course", "course.draw"])
@@ -150,6 +165,13 @@ def test_one_board_is_shown_without_the_arena() -> None:
     show = "from course import PlayBoard; from gamelib import *; PlayBoard(TicTacToe()).click(4)"
     loaded = {name for name in loaded_by(show) if re.match("(arena|matplotlib|numba)\\b", name)}
     assert loaded <= {"arena", "arena.first", "arena.here"}  # whether there are threads
+
+
+def test_a_first_search_reads_few_files_and_lines() -> None:
+    loaded = loaded_by("from gamelib import TicTacToe, minimax; minimax(TicTacToe(), depth=1)")
+    files = [path for path in MODULES if module_of(path) in loaded]
+    lines = sum(len(path.read_text().splitlines()) for path in files)
+    assert (10 < len(files) <= 20, lines <= 2_500) == (True, True)
 
 
 ALONE = """
@@ -170,15 +192,7 @@ print(hasattr(gamelib, "minmax"))
 def test_gamelib_needs_nothing_but_python(tmp_path: Path) -> None:
     """It is copied alone into an empty folder; without `site`, nothing installed is found."""
     shutil.copytree(ROOT / "gamelib", tmp_path / "gamelib", ignore=shutil.ignore_patterns("__py*"))
-    run = subprocess.run(
-        [sys.executable, "-S", "-c", ALONE],
-        cwd=tmp_path,
-        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
-        capture_output=True,
-        text=True,
-    )
-    assert run.returncode == 0, run.stderr
-    *games, misspelt = run.stdout.splitlines()
+    *games, misspelt = fresh("-ESc", ALONE, cwd=tmp_path).stdout.splitlines()
     assert {"TicTacToe", "ConnectFour", "Nim", "EinStein"} <= {line.split()[0] for line in games}
     assert misspelt == "False"  # test_slips has what an import of it says
 
@@ -287,7 +301,7 @@ def test_a_room_is_small(room: str) -> None:
 
 
 def functions(path: Path) -> list[ast.FunctionDef]:
-    return [n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.FunctionDef)]
+    return [n for n in ast.walk(parsed(path)) if isinstance(n, ast.FunctionDef)]
 
 
 def test_functions_are_short_and_have_few_parameters() -> None:

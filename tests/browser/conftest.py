@@ -1,6 +1,6 @@
-"""A real browser on a JupyterLab of the tests' own.
+"""A real browser on a JupyterLab of the tests' own, which is loaded once.
 
-`notebook_page` gives a test a fresh page, its own copy of a notebook, and a kernel of its own.
+`notebook_page` gives a test its own copy of a notebook, and a kernel of its own.
 """
 
 import json
@@ -62,6 +62,22 @@ FIRST_ERROR = """() => {
 }"""
 SIZES = [(1440, 900), (1024, 768), (853, 480)]  # of windows; the last: a projector at 150 %
 END_KERNEL = "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.shutdown()"
+# Without a question whether to save.
+CLOSE = """() => {
+    window.jupyterapp.shell.expandLeft();
+    window.jupyterapp.shell.currentWidget.dispose();
+}"""
+SIZE = {"width": 1280, "height": 900}
+THINKS = """
+from course import PlayBoard
+from gamelib import TicTacToe
+def slow(state, stop):
+    while not stop():
+        sum(range(1000))
+    return state.legal_actions()[0]
+board = PlayBoard(TicTacToe(), {0: slow})
+board
+""".strip()
 
 
 def notebook(*sources: str, **named: str) -> NotebookNode:
@@ -79,6 +95,15 @@ def press(within: Page | Locator, name: str) -> None:
 def status(within: Page | Locator) -> Locator:
     """Return what a widget says to everybody, screen readers too."""
     return within.get_by_role("status")
+
+
+def noted(page: Page, own: str = "") -> list[str]:
+    """Return a list that gets what goes wrong on a page, and what it asks of others than `own`."""
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda said: said.type == "error" and wrong.append(said.text))
+    page.on("request", lambda asked: asked.url.startswith(own) or wrong.append(asked.url))
+    return wrong
 
 
 @dataclass(frozen=True)
@@ -102,20 +127,31 @@ class Lab:
 
 @dataclass
 class NotebookPage:
-    """A browser page with one notebook."""
+    """A browser page with one notebook at a time."""
 
     page: Page
     lab: Lab
-    console_errors: list[str] = field(default_factory=list)
+    console_errors: list[str]
+
+    def load(self) -> None:
+        """Load JupyterLab, with the settings that it has now."""
+        self.page.goto(f"{self.lab.url}/lab?token={self.lab.token}&reset")
+        self.page.wait_for_function("window.jupyterapp?.shell.currentWidget")
 
     def open_and_run(self, notebook: str | Path | NotebookNode) -> None:
         """Open a copy of a notebook ("02_minimax" is one of the course's) and run all its cells."""
         if isinstance(notebook, str):
             notebook = ROOT / "notebooks" / f"{notebook}.ipynb"
         name = self.lab.copy(notebook)
-        self.page.goto(f"{self.lab.url}/lab/tree/{name}?token={self.lab.token}&reset")
+        self.command("docmanager:open", path=name, factory="Notebook")
         self.page.wait_for_function(KERNEL_IS_READY, timeout=1000 * START_SECONDS)
         self.run_all()
+
+    def close(self) -> None:
+        """End the kernel, and leave the page as it was before the notebook."""
+        self.page.evaluate(END_KERNEL)
+        self.page.evaluate(CLOSE)
+        self.size(**SIZE)
 
     def run_all(self) -> None:
         """Run all cells from the first to the last, and wait until each of them is done.
@@ -134,7 +170,8 @@ class NotebookPage:
     def command(self, name: str, **arguments: object) -> None:
         """Run a command of JupyterLab."""
         self.page.evaluate(
-            "([name, args]) => window.jupyterapp.commands.execute(name, args)", [name, arguments]
+            "async ([name, args]) => { await window.jupyterapp.commands.execute(name, args); }",
+            [name, arguments],
         )
 
     def theme(self, name: str) -> None:
@@ -282,19 +319,25 @@ def running_browser(*more: str) -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def window(browser: Browser, lab: Lab) -> Iterator[NotebookPage]:
+    """Load JupyterLab once: that takes longer than most tests."""
+    with new_page(browser, lab) as window:
+        window.load()
+        yield window
+
+
 @pytest.fixture
-def notebook_page(browser: Browser, lab: Lab) -> Iterator[NotebookPage]:
-    with new_page(browser, lab) as notebook:
-        yield notebook
+def notebook_page(window: NotebookPage) -> Iterator[NotebookPage]:
+    window.console_errors.clear()
+    yield window
+    window.close()
 
 
 @contextmanager
 def new_page(browser: Browser, lab: Lab) -> Iterator[NotebookPage]:
     """Open an empty page, which notes the errors of the browser's console."""
-    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
-        notebook = NotebookPage(context.new_page(), lab)
-        told = notebook.console_errors.append
-        notebook.page.on("console", lambda said: said.type == "error" and told(said.text))
-        notebook.page.on("pageerror", lambda error: told(str(error)))
-        yield notebook
-        notebook.page.evaluate(END_KERNEL)
+    with browser.new_context(viewport=SIZE) as context:
+        page = context.new_page()
+        yield NotebookPage(page, lab, noted(page))
+        page.evaluate(END_KERNEL)

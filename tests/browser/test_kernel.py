@@ -7,18 +7,8 @@ import urllib.request
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import notebook
+from tests.browser.conftest import THINKS, notebook
 
-THINKS = """
-from course import PlayBoard
-from gamelib import TicTacToe
-def slow(state, stop):
-    while not stop():
-        sum(range(1000))
-    return state.legal_actions()[0]
-board = PlayBoard(TicTacToe(), {0: slow})
-board
-""".strip()
 OVER = "The kernel that made this has ended. Run this cell again."
 MESSAGE = "panel => getComputedStyle(panel, '::before').content"
 WIDGETS = [
@@ -98,7 +88,7 @@ SETTING = "@jupyterlab/apputils-extension:kernels-settings"
 # The third way, "perComm", is a thread and some sockets for each part of a widget: a kernel has no
 # more than 1,023 sockets, and a board or two need them all.  The README says what to do.
 @pytest.fixture(params=["disabled", "perCommTarget"])
-def subshells(request, lab):
+def subshells(request, lab, window):
     """Let JupyterLab send the messages of widgets in one of its ways."""
 
     def choose(**setting):
@@ -106,6 +96,7 @@ def subshells(request, lab):
         headers = {"Authorization": f"token {lab.token}", "Content-Type": "application/json"}
         url = f"{lab.url}/lab/api/settings/{SETTING}"
         urllib.request.urlopen(urllib.request.Request(url, raw, headers, method="PUT")).close()
+        window.load()
 
     choose(commsOverSubshells=request.param)
     yield

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
@@ -11,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from course import SearchStepper
 from gamelib import GameTree, TicTacToe, alphabeta, mcts
-from tests.browser.conftest import press
+from tests.browser.conftest import noted, press
 from tools.site import pages
 
 TEXTBOOK = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
@@ -42,35 +41,17 @@ charts.nodes_by_depth({"minimax": {1: 9, 2: 65}})""",
 ]
 
 
-@dataclass
-class Sheet:
-    """A page in a browser: what it asked for from elsewhere, and what went wrong."""
-
-    page: Page
-    errors: list[str] = field(default_factory=list)
-    asked: list[str] = field(default_factory=list)
-
-    def open(self, file: Path, fragment: str = "") -> None:
-        self.page.goto(f"{file.as_uri()}{fragment}")
-
-    def check(self) -> None:
-        assert self.errors == []
-        assert [url for url in self.asked if not url.startswith("file:")] == []
-        wide, room = self.page.evaluate("[document.body.scrollWidth, window.innerWidth]")
-        assert wide <= room
-
-
 @pytest.fixture(params=[(PHONE, "dark"), (LAPTOP, "light")], ids=["phone", "laptop"])
-def sheet(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Sheet]:
+def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
     (width, height), scheme = request.param
     size = {"width": width, "height": height}
     with browser.new_context(viewport=size, color_scheme=scheme) as context:
-        sheet = Sheet(context.new_page())
-        sheet.page.on("console", lambda m: m.type == "error" and sheet.errors.append(m.text))
-        sheet.page.on("pageerror", lambda error: sheet.errors.append(str(error)))
-        sheet.page.on("request", lambda request: sheet.asked.append(request.url))
-        yield sheet
-        sheet.check()
+        page = context.new_page()
+        wrong = noted(page, "file:")
+        yield page
+        assert wrong == []
+        wide, room = page.evaluate("[document.body.scrollWidth, window.innerWidth]")
+        assert wide <= room
 
 
 @pytest.fixture(scope="module")
@@ -93,9 +74,9 @@ def lesson(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def test_a_search_is_stepped_through(sheet: Sheet, steps: Path) -> None:
-    sheet.open(steps)
-    page, widget = sheet.page, SearchStepper(alphabeta, TEXTBOOK)
+def test_a_search_is_stepped_through(page: Page, steps: Path) -> None:
+    page.goto(steps.as_uri())
+    widget = SearchStepper(alphabeta, TEXTBOOK)
     sentence = page.get_by_role("status")
     for key, move in {
         "ArrowRight": widget.next,
@@ -120,17 +101,17 @@ def test_a_search_is_stepped_through(sheet: Sheet, steps: Path) -> None:
     expect(page).to_have_url(re.compile("#step=13$"))
 
 
-def test_an_address_names_a_step(sheet: Sheet, steps: Path) -> None:
-    sheet.open(steps, "#step=13")
-    expect(sheet.page.get_by_role("slider", name="Step")).to_have_value("13")
-    sheet.page.evaluate("location.hash = 'step=9'")
-    expect(sheet.page.get_by_role("slider", name="Step")).to_have_value("9")
-    sheet.open(steps, "#step=99999")
-    expect(sheet.page.get_by_role("slider", name="Step")).to_have_value("24")
+def test_an_address_names_a_step(page: Page, steps: Path) -> None:
+    page.goto(f"{steps.as_uri()}#step=13")
+    expect(page.get_by_role("slider", name="Step")).to_have_value("13")
+    page.evaluate("location.hash = 'step=9'")
+    expect(page.get_by_role("slider", name="Step")).to_have_value("9")
+    page.goto(f"{steps.as_uri()}#step=99999")
+    expect(page.get_by_role("slider", name="Step")).to_have_value("24")
 
 
-def test_what_is_pointed_at_is_in_view(sheet: Sheet, steps: Path) -> None:
-    sheet.open(steps)
+def test_what_is_pointed_at_is_in_view(page: Page, steps: Path) -> None:
+    page.goto(steps.as_uri())
     inside = """() => {
         const pane = document.querySelector('.gl-tree').getBoundingClientRect();
         const mark = document.querySelector('.gl-here:not([style*=none])');
@@ -138,15 +119,15 @@ def test_what_is_pointed_at_is_in_view(sheet: Sheet, steps: Path) -> None:
         return here.left >= pane.left && here.right <= pane.right
             && here.top >= pane.top && here.bottom <= pane.bottom; }"""
     for step in range(25):
-        sheet.page.get_by_role("slider", name="Step").fill(str(step))
-        assert sheet.page.evaluate(inside), step
+        page.get_by_role("slider", name="Step").fill(str(step))
+        assert page.evaluate(inside), step
 
 
-def test_it_asks(sheet: Sheet, steps: Path) -> None:
+def test_it_asks(page: Page, steps: Path) -> None:
     widget = SearchStepper(alphabeta, TEXTBOOK, ask=True)
     value = next(step for step, q in widget.questions.items() if q.kind == "value")
-    sheet.open(steps, f"#step={value}")
-    page, said = sheet.page, sheet.page.get_by_role("status")
+    page.goto(f"{steps.as_uri()}#step={value}")
+    said = page.get_by_role("status")
     page.get_by_label("Ask me").check()
     widget.go_to(value)
     expect(said).to_have_text("What comes next?")
@@ -165,22 +146,22 @@ def test_it_asks(sheet: Sheet, steps: Path) -> None:
     expect(said).to_contain_text("(1 of 2 right)")
 
 
-def test_keys_go_on_after_an_answer(sheet: Sheet, lesson: Path) -> None:
+def test_keys_go_on_after_an_answer(page: Page, lesson: Path) -> None:
     """A button that was pressed goes away with its question; the arrow keys still arrive."""
-    sheet.open(lesson)
-    stepper = sheet.page.locator(".gl-stepper").nth(0)
+    page.goto(lesson.as_uri())
+    stepper = page.locator(".gl-stepper").nth(0)
     while not stepper.locator(".gl-asked button").count():
         press(stepper, "Next")
     stepper.locator(".gl-asked button").first.click()
     stepper.locator(".gl-asked button").nth(1).click()
     before = int(stepper.get_by_role("slider", name="Step").input_value())
-    sheet.page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
     expect(stepper.get_by_role("slider", name="Step")).to_have_value(str(before + 1))
 
 
-def test_two_steppers_of_a_page_have_steps_of_their_own(sheet: Sheet, lesson: Path) -> None:
-    sheet.open(lesson, "#step2=3")
-    one, other = (sheet.page.locator(".gl-stepper").nth(number) for number in (0, 1))
+def test_two_steppers_of_a_page_have_steps_of_their_own(page: Page, lesson: Path) -> None:
+    page.goto(f"{lesson.as_uri()}#step2=3")
+    one, other = (page.locator(".gl-stepper").nth(number) for number in (0, 1))
     expect(other.get_by_role("slider", name="Step")).to_have_value("3")
     expect(one.get_by_role("slider", name="Step")).to_have_value("0")
     expect(other).to_be_in_viewport()
@@ -191,14 +172,14 @@ def test_two_steppers_of_a_page_have_steps_of_their_own(sheet: Sheet, lesson: Pa
     widget.skip()
     expect(other.get_by_role("slider", name="Step")).to_have_value(str(widget.step))
     other.get_by_role("group", name="Tree").focus()
-    sheet.page.keyboard.press("End")
+    page.keyboard.press("End")
     expect(other.get_by_role("button", name="Last")).to_be_disabled()
     expect(one.get_by_role("slider", name="Step")).to_have_value("0")
 
 
-def test_a_tree_is_filled_in(sheet: Sheet, lesson: Path) -> None:
-    sheet.open(lesson)
-    tree = sheet.page.locator(".gl-values")
+def test_a_tree_is_filled_in(page: Page, lesson: Path) -> None:
+    page.goto(lesson.as_uri())
+    tree = page.locator(".gl-values")
     said = tree.get_by_role("status")
     press(tree, "Check")
     expect(said).to_contain_text("Not yet. Enter a value first.")
@@ -220,9 +201,9 @@ def test_a_tree_is_filled_in(sheet: Sheet, lesson: Path) -> None:
     expect(said).to_have_text("Right. All 4 values are right; the root is worth 3.")
 
 
-def test_branches_are_cut(sheet: Sheet, lesson: Path) -> None:
-    sheet.open(lesson)
-    tree = sheet.page.locator(".gl-cuts")
+def test_branches_are_cut(page: Page, lesson: Path) -> None:
+    page.goto(lesson.as_uri())
+    tree = page.locator(".gl-cuts")
     said, crosses = tree.get_by_role("status"), tree.locator('.edge[data-kind="cut"]')
     press(tree, "Cut the edge to node 2 → 0")
     expect(crosses).to_have_count(1)
@@ -238,9 +219,9 @@ def test_branches_are_cut(sheet: Sheet, lesson: Path) -> None:
     expect(said).to_have_text("Right. Alpha-beta visits 11 of 13 nodes, as you say.")
 
 
-def test_questions_are_answered(sheet: Sheet, lesson: Path) -> None:
-    sheet.open(lesson)
-    single, several = (sheet.page.locator(".gl-quiz").nth(number) for number in (0, 1))
+def test_questions_are_answered(page: Page, lesson: Path) -> None:
+    page.goto(lesson.as_uri())
+    single, several = (page.locator(".gl-quiz").nth(number) for number in (0, 1))
     press(single, "Check")
     expect(single.get_by_role("status")).to_have_text("Choose an answer first.")
     verdicts = set()
@@ -258,10 +239,10 @@ def test_questions_are_answered(sheet: Sheet, lesson: Path) -> None:
     expect(several.locator(".gl-right")).to_be_visible()
 
 
-def test_guesses_are_kept(sheet: Sheet, lesson: Path) -> None:
-    sheet.open(lesson)
-    which, many = (sheet.page.locator(".gl-predict").nth(number) for number in (0, 1))
-    compared = sheet.page.locator(".gl-guess")
+def test_guesses_are_kept(page: Page, lesson: Path) -> None:
+    page.goto(lesson.as_uri())
+    which, many = (page.locator(".gl-predict").nth(number) for number in (0, 1))
+    compared = page.locator(".gl-guess")
     expect(compared.first).to_be_hidden()  # what was measured, until somebody has guessed
     expect(compared).to_have_text(["no guess yet", "no guess yet"])
     press(many, "Keep my guess")
@@ -271,23 +252,21 @@ def test_guesses_are_kept(sheet: Sheet, lesson: Path) -> None:
     which.get_by_role("radio").nth(1).check()
     press(which, "Keep my guess")
     expect(compared).to_have_text(["your guess: 2", "your guess: 5,000"])
-    sheet.page.reload()
+    page.reload()
     expect(compared).to_have_text(["your guess: 2", "your guess: 5,000"])
     expect(compared.first).to_be_visible()
 
 
-def test_what_needs_python_says_so_and_pictures_have_names(sheet: Sheet, lesson: Path) -> None:
-    sheet.open(lesson)
-    link = sheet.page.locator(".gl-still").get_by_role("link", name="run this section")
+def test_what_needs_python_says_so_and_pictures_have_names(page: Page, lesson: Path) -> None:
+    page.goto(lesson.as_uri())
+    link = page.locator(".gl-still").get_by_role("link", name="run this section")
     expect(link).to_have_attribute("href", "run/notebooks/index.html?path=01_lesson.ipynb")
-    expect(sheet.page.get_by_role("link", name="minimax")).to_have_attribute(
-        "href", "02_minimax.html"
-    )
-    formula = sheet.page.get_by_role("img", name="b^{\\lceil d/2\\rceil} - 1")
+    expect(page.get_by_role("link", name="minimax")).to_have_attribute("href", "02_minimax.html")
+    formula = page.get_by_role("img", name="b^{\\lceil d/2\\rceil} - 1")
     expect(formula).to_be_visible()
-    drawing = sheet.page.locator(".drawing").get_by_role("img", name="Tree of GameTree")
+    drawing = page.locator(".drawing").get_by_role("img", name="Tree of GameTree")
     expect(drawing).to_have_count(1)  # a picture of it, screen readers could not read
-    chart = sheet.page.get_by_role("img", name=re.compile("^chart: Nodes by depth.*2: 65"))
+    chart = page.get_by_role("img", name=re.compile("^chart: Nodes by depth.*2: 65"))
     expect(chart).to_be_visible()
-    asked = sheet.page.locator(".gl-predict").filter(has_text="Where?")
+    asked = page.locator(".gl-predict").filter(has_text="Where?")
     expect(asked.get_by_role("img", name=re.compile("TicTacToe, X to move"))).to_be_visible()

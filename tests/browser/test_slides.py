@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from course import FillInTree, SearchStepper
 from course.widgets.reel import fragment
 from gamelib import GameTree, alphabeta, maxn
+from tests.browser.conftest import noted
 from tools.lecture import printed, slides
 from tools.refresh_notebooks import read
 from tools.site import fragments, pages
@@ -80,10 +81,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 def opened(page: Page, file: Path) -> list[str]:
     """Open slides, and return what goes wrong from now on, or is asked of another host."""
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda message: message.type == "error" and wrong.append(message.text))
-    page.on("request", lambda asked: asked.url.startswith("file:") or wrong.append(asked.url))
+    wrong = noted(page, "file:")
     page.goto(file.as_uri())
     page.wait_for_function("Reveal.isReady()")
     return wrong

@@ -1,19 +1,11 @@
 """Every kernel with every index checked, in processes of their own: that is other machine code."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
-ROOT = Path(__file__).parents[2]
+from tests.fresh import fresh
 
 
 def run(*arguments):
-    """Return what a Python prints whose kernels check every index."""
-    environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, *arguments]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-    return done.stdout + done.stderr[-1000:] * bool(done.returncode)
+    """Return what a Python prints whose kernels check every index, and are compiled sooner so."""
+    return fresh(*arguments, NUMBA_BOUNDSCHECK="1", NUMBA_OPT="1").stdout
 
 
 def test_random_calls_stay_inside_their_arrays_end_and_find_what_the_readable_searches_find():

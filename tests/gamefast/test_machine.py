@@ -2,8 +2,6 @@
 
 import shutil
 import signal
-import subprocess
-import sys
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,11 +11,7 @@ import pytest
 import gamefast
 import gamelib
 from gamefast import native, sources
-
-
-def run(program):
-    command = [sys.executable, "-c", program]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+from tests.fresh import fresh
 
 
 def test_another_process_finds_all_machine_code_on_disk():
@@ -33,7 +27,7 @@ for state in (TicTacToe(), TicTacToe(7, 7, 5), ConnectFour()):
 gamefast.mcts(TicTacToe(num_players=3), simulations=9, solver=True, rng=1)
 gamefast.solve(ConnectFour().play(*map(int, "1626343324225")), only_value=True)
 """
-    assert run(program).stderr == ""
+    assert fresh("-c", program).stderr == ""
 
 
 def test_a_folder_that_cannot_be_written_is_passed_over(tmp_path, monkeypatch):
@@ -67,7 +61,7 @@ def test_a_new_folder_takes_the_place_of_those_of_other_sources(tmp_path, monkey
     assert (folder / "made").exists()
 
 
-def test_the_wait_for_a_compiler_is_announced_once(tmp_path, monkeypatch):
+def test_the_wait_for_a_compiler_is_announced_once(tmp_path):
     program = (
         "import gamefast; from gamelib import TicTacToe\n"
         "gamefast.minimax(TicTacToe(1, 2, 2))\n"
@@ -76,11 +70,11 @@ def test_the_wait_for_a_compiler_is_announced_once(tmp_path, monkeypatch):
     for package in (sources.SOURCES, Path(gamelib.__file__).parent):  # with no machine code
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(package, tmp_path / package.name, ignore=ignored)
-    monkeypatch.chdir(tmp_path)
-    for place in ("PYTHONPATH", "XDG_CACHE_HOME", "TMPDIR"):
-        monkeypatch.setenv(place, str(tmp_path))
-    assert run(program).stderr.count("compiling, once") == 1
-    assert run(program).stderr == ""
+    there = dict.fromkeys(("PYTHONPATH", "XDG_CACHE_HOME", "TMPDIR"), str(tmp_path))
+    for times in (1, 0):
+        said = fresh("-c", program, cwd=tmp_path, **there).stderr
+        assert said.count("compiling, once") == times
+    assert said == ""
 
 
 @pytest.mark.usefixtures("hears_interrupts")

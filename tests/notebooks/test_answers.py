@@ -1,4 +1,4 @@
-"""No answer stands beside its question: what a test can see of that.
+"""No answer stands beside its question: rules of `test_hygiene.py`.
 
 A learner sees the sources of all cells, and the outputs of those that were run.  So an answer may
 stand neither above its question, nor in the heading over it, nor in the listing it asks about.
@@ -9,15 +9,12 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import nbformat
 import pytest
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from course.kit.mistakes import FLAWS
 from course.kit.tables import quiz_data, quiz_names
 
-NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 LESSONS = Path(__file__).parents[2] / "course" / "lessons"
 HEADING = re.compile(r"^#{2,6} +(.+)$", re.MULTILINE)
 NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
@@ -167,12 +164,6 @@ RULES: list[Rule] = [
 ]
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
-def test_a_notebook_does_not_tell(path: Path, rule: Rule) -> None:
-    assert list(rule(nbformat.read(path, 4))) == []
-
-
 def docstrings(path: Path) -> dict[str, str]:
     """Return the docstrings of a module's functions and classes, by name."""
     return {
@@ -205,54 +196,3 @@ def test_a_wrong_answer_is_not_answered_with_the_right_one(name: str) -> None:
 def pieces(text: str) -> list[str]:
     """Return the words and numbers of a text."""
     return NUMBER.findall(text) + words(text)
-
-
-# Each rule sees its fault
-
-
-def a_good_notebook() -> NotebookNode:
-    measured = new_output("stream", name="stdout", text="no guess yet; measured: 5,478.\n")
-    flaw = FLAWS["fair_choice"]
-    return new_notebook(
-        cells=[
-            new_markdown_cell("# Title\n\n## 1 How many?"),
-            new_code_cell('guess = Predict("How many?")\nguess'),
-            new_code_cell("guess.compare(count())", outputs=[measured]),
-            new_markdown_cell("5,478 positions. The value is the result with best play by all."),
-            new_markdown_cell("## 2 The line"),
-            new_code_cell('line = Predict("Which line is wrong?")\nline'),
-            new_code_cell("line.compare(flaw_line(broken.fair_choice))"),
-            new_code_cell('quiz("minimax/weak")'),
-            new_markdown_cell("## 3 The repair\n\n" + f"It reads `{flaw.repair}`."),
-        ]
-    )
-
-
-def test_a_good_notebook_keeps_all_rules() -> None:
-    assert [complaint for rule in RULES for complaint in rule(a_good_notebook())] == []
-
-
-FAULTS: list[tuple[int, str, Rule]] = [
-    (0, "# T\n\n## 1 Is it 5478?", answers_come_after_their_questions),
-    (1, 'print("5,478")\nguess = Predict("?")\nguess', answers_come_after_their_questions),
-    (1, "guess = Predict('')\nguess.compare(1)", a_guess_can_be_made_before_the_answer),
-    (1, "guess = Predict('')", a_guess_can_be_made_before_the_answer),
-    (2, "guess.compare(5_478)", answers_are_measured),
-    (2, "guess.compare('worse', note)", answers_are_measured),
-    (0, "# T\n\n## 1 Ties decide", headings_do_not_tell),
-    (4, FLAWS["fair_choice"].repair, repairs_come_after_the_search_for_the_line),
-    (
-        6,
-        f"line.compare(flaw_line(broken.fair_choice))  # {FLAWS['fair_choice'].reason}",
-        repairs_come_after_the_search_for_the_line,
-    ),
-    (4, "## 2 Line\n\nTry `-inf, inf`.", repairs_come_after_the_search_for_the_line),
-    (4, "It never does worse than its value.", right_answers_are_not_recited),
-]
-
-
-@pytest.mark.parametrize(("place", "source", "rule"), FAULTS)
-def test_a_fault_is_seen(place: int, source: str, rule: Rule) -> None:
-    notebook = a_good_notebook()
-    notebook.cells[place].source = source
-    assert list(rule(notebook)) != []

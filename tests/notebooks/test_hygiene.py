@@ -1,4 +1,4 @@
-"""What strict nbval does not see: each rule returns its complaints about one notebook."""
+"""What strict nbval does not see, as it sees outputs and errors: complaints about a notebook."""
 
 import ast
 import io
@@ -8,7 +8,7 @@ import re
 import statistics
 import tempfile
 import tokenize
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import nbformat
@@ -16,6 +16,9 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from course.kit.mistakes import FLAWS
+from tests.notebooks import test_answers as answers
+from tests.notebooks import test_lecture as lecture
 from tools import refresh_notebooks
 
 ROOT = Path(__file__).parents[2]
@@ -84,16 +87,6 @@ def is_executed_in_order(notebook: NotebookNode) -> Iterator[str]:
         yield f"execution counts are {counts}: run `make notebooks`"
 
 
-def has_outputs(notebook: NotebookNode) -> Iterator[str]:
-    cells = code_cells(notebook)
-    shows = [cell for cell in cells if cell.outputs]
-    if 4 * len(shows) < len(cells) or not shows:
-        yield f"only {len(shows)} of {len(cells)} code cells have outputs: run `make notebooks`"
-    for cell in cells:
-        if not cell.outputs and re.search(r"^(print|display)\(", cell.source, re.MULTILINE):
-            yield f"{named(cell)} prints, and its output is missing"
-
-
 def ids_are_unique(notebook: NotebookNode) -> Iterator[str]:
     seen = set()
     for cell in notebook.cells:
@@ -107,8 +100,6 @@ def ids_are_unique(notebook: NotebookNode) -> Iterator[str]:
 def errors_are_meant(notebook: NotebookNode) -> Iterator[str]:
     for cell in code_cells(notebook):
         fails = any(output.output_type == "error" for output in cell.outputs)
-        if fails and "raises-exception" not in tags(cell):
-            yield f"{named(cell)} raises, without the tag raises-exception"
         if not fails and "raises-exception" in tags(cell):
             yield f"{named(cell)} has the tag raises-exception and does not raise"
 
@@ -204,7 +195,6 @@ def no_cell_ends_in_a_semicolon(notebook: NotebookNode) -> Iterator[str]:
 RULES: list[Rule] = [
     is_as_the_tool_writes_it,
     is_executed_in_order,
-    has_outputs,
     ids_are_unique,
     errors_are_meant,
     few_cells_are_ignored,
@@ -215,6 +205,8 @@ RULES: list[Rule] = [
     imports_are_few,
     headings_are_in_order,
     no_cell_ends_in_a_semicolon,
+    *answers.RULES,
+    *lecture.RULES,
 ]
 
 
@@ -241,64 +233,83 @@ def test_the_course_has_numbered_notebooks() -> None:
     assert all(re.fullmatch(r"\d\d_[a-z_]+", name) for name in names), names
 
 
+FLAW = FLAWS["fair_choice"]
+
+
 def a_good_notebook() -> NotebookNode:
-    shown = new_output("execute_result", {"text/plain": "0.5"}, execution_count=2)
+    shown = new_output("execute_result", {"text/plain": "0.5"})
+    asked = new_output("execute_result", {"text/plain": "Predict('How many?', no guess yet)"})
+    measured = new_output("stream", name="stdout", text="no guess yet; measured: 5,478.\n")
     refused = new_output("error", ename="ValueError", evalue="no", traceback=["ValueError: no"])
-    notebook = new_notebook(
-        cells=[
-            new_markdown_cell("# Title\n\n## Part\n\n```\n#### no heading\n```", id="title"),
-            new_code_cell("import random\nfrom gamelib import minimax", id="in", execution_count=1),
-            new_code_cell("1 / 2", id="half", execution_count=2, outputs=[shown]),
-            new_code_cell(
-                "raise ValueError('no')",
-                id="refused",
-                execution_count=3,
-                outputs=[refused],
-                metadata={"tags": ["raises-exception"]},
-            ),
-        ]
-    )
-    return refresh_notebooks.cleaned(notebook)
+    flaw = "line.compare(flaw_line(broken.fair_choice))"
+    cells = [
+        new_markdown_cell("# Title\n\n## 1 How many?\n\n```\n#### in a program\n```", id="title"),
+        code("in", "import random\nfrom gamelib import minimax"),
+        code("half", "1 / 2", shown),
+        code("refused", "raise ValueError('no')", refused, tags=["raises-exception"]),
+        code("ask", 'guess = Predict("How many?")\nguess', asked),
+        code("tell", "guess.compare(count())", measured, kind="subslide", tags=["answer"]),
+        new_markdown_cell("5,478 positions. The value is the result with best play.", id="why"),
+        new_markdown_cell("## 2 The line", id="s2"),
+        code("line", 'line = Predict("Which line is wrong?")\nline', asked),
+        code("flaw", flaw, kind="subslide", tags=["answer"]),
+        code("quiz", 'quiz("minimax/weak")'),
+        new_markdown_cell(f"## 3 The repair\n\nIt reads `{FLAW.repair}`.", id="s3"),
+    ]
+    notebook = refresh_notebooks.cleaned(new_notebook(cells=cells))
+    for count, cell in enumerate(code_cells(notebook), 1):
+        cell.execution_count = count
+        for output in cell.outputs:
+            if output.output_type == "execute_result":
+                output.execution_count = count
+    return notebook
+
+
+def code(
+    name: str, source: str, *outputs: NotebookNode, kind: str = "-", tags: Sequence[str] = ()
+) -> NotebookNode:
+    facts = {"slideshow": {"slide_type": kind}, "tags": [*tags]}
+    return new_code_cell(source, id=name, outputs=[*outputs], metadata=facts)
 
 
 def test_a_good_notebook_keeps_all_rules() -> None:
     assert [complaint for rule in RULES for complaint in rule(a_good_notebook())] == []
 
 
-def stripped(notebook: NotebookNode) -> None:
-    for cell in code_cells(notebook):
-        cell.outputs = []
+Spoil = Callable[[NotebookNode], object]
 
 
-def changed(place: int, **facts: object) -> Callable[[NotebookNode], object]:
-    return lambda notebook: notebook.cells[place].update(facts)
+def of(notebook: NotebookNode, name: str) -> NotebookNode:
+    (found,) = (cell for cell in notebook.cells if cell.id == name)
+    return found
 
 
-def printed(text: str) -> Callable[[NotebookNode], object]:
-    return changed(2, outputs=[new_output("stream", name="stdout", text=text)])
+def changed(name: str, **facts: object) -> Spoil:
+    return lambda notebook: of(notebook, name).update(facts)
 
 
-def written(source: str) -> Callable[[NotebookNode], object]:
-    return changed(2, source=source)
+def printed(text: str) -> Spoil:
+    return changed("half", outputs=[new_output("stream", name="stdout", text=text)])
 
 
-def tagged(name: str) -> Callable[[NotebookNode], object]:
-    return changed(2, metadata=nbformat.from_dict({"tags": [name]}))
+def written(source: str, name: str = "half") -> Spoil:
+    return changed(name, source=source)
 
 
-FAULTS: list[tuple[str, Callable[[NotebookNode], object], Rule]] = [
-    ("outputs removed", stripped, has_outputs),
-    ("a print without output", lambda nb: (stripped(nb), written("print(1)")(nb)), has_outputs),
-    ("run out of order", lambda nb: nb.cells[1].update(execution_count=7), is_executed_in_order),
-    ("an id twice", lambda nb: nb.cells[1].update(id="title"), ids_are_unique),
-    ("an id missing", lambda nb: nb.cells[1].pop("id"), ids_are_unique),
-    ("an error without tag", lambda nb: nb.cells[3].metadata.clear(), errors_are_meant),
+def tagged(name: str) -> Spoil:
+    return changed("half", metadata=nbformat.from_dict({"tags": [name]}))
+
+
+FAULTS: list[tuple[str, Spoil, Rule]] = [
+    ("run out of order", changed("in", execution_count=7), is_executed_in_order),
+    ("an id twice", changed("in", id="title"), ids_are_unique),
+    ("an id missing", lambda nb: of(nb, "in").pop("id"), ids_are_unique),
     ("a tag without error", tagged("raises-exception"), errors_are_meant),
     ("an ignored cell", tagged("nbval-ignore-output"), few_cells_are_ignored),
     ("a comment for nbval", written("# NBVAL_IGNORE_OUTPUT\n1"), few_cells_are_ignored),
     (
         "a widget view",
-        lambda nb: nb.cells[2].outputs[0].data.update({refresh_notebooks.WIDGET_VIEW: {}}),
+        lambda nb: of(nb, "half").outputs[0].data.update({refresh_notebooks.WIDGET_VIEW: {}}),
         is_as_the_tool_writes_it,
     ),
     (
@@ -308,7 +319,7 @@ FAULTS: list[tuple[str, Callable[[NotebookNode], object], Rule]] = [
     ),
     (
         "a stream in pieces",
-        lambda nb: nb.cells[2].update(outputs=[new_output("stream", name="stdout", text="a")] * 2),
+        changed("half", outputs=[new_output("stream", name="stdout", text="a")] * 2),
         is_as_the_tool_writes_it,
     ),
     ("a path of another machine", printed("saved to /home/ada/game.json"), no_machine_shows),
@@ -321,10 +332,10 @@ FAULTS: list[tuple[str, Callable[[NotebookNode], object], Rule]] = [
     ("a long cell", written("x = 1\n" * 16), cells_are_short),
     (
         "cells of middle length",
-        lambda nb: [cell.update(source="x = 1\n" * 6) for cell in nb.cells[1:3]],
+        lambda nb: [cell.update(source="x = 1\n" * 6) for cell in code_cells(nb)],
         cells_are_short,
     ),
-    ("a long text", changed(0, source="# A\n\n" + "word " * 120), doing_comes_before_reading),
+    ("a long text", written("# A\n\n" + "word " * 120, "title"), doing_comes_before_reading),
     (
         "many texts",
         lambda nb: [nb.cells.insert(1, new_markdown_cell("word " * 110)) for _ in range(2)],
@@ -333,9 +344,67 @@ FAULTS: list[tuple[str, Callable[[NotebookNode], object], Rule]] = [
     ("an import", written("import os"), imports_are_few),
     ("a late import", written("def f():\n    from subprocess import run"), imports_are_few),
     ("a magic", written("%time 1 + 1"), imports_are_few),
-    ("a level skipped", changed(0, source="# A\n\n### B"), headings_are_in_order),
-    ("no title", changed(0, source="A"), headings_are_in_order),
+    ("a level skipped", written("# A\n\n### B", "title"), headings_are_in_order),
+    ("no title", written("A", "title"), headings_are_in_order),
     ("a semicolon", written("1 / 2;  # quiet"), no_cell_ends_in_a_semicolon),
+    (
+        "an answer in the title",
+        written("# T\n\n## 1 Is it 5478?", "title"),
+        answers.answers_come_after_their_questions,
+    ),
+    (
+        "an answer printed",
+        written('print("5,478")\nguess = Predict("?")\nguess', "ask"),
+        answers.answers_come_after_their_questions,
+    ),
+    (
+        "asked and answered at once",
+        written("guess = Predict('')\nguess.compare(1)", "ask"),
+        answers.a_guess_can_be_made_before_the_answer,
+    ),
+    (
+        "a question unseen",
+        written("guess = Predict('')", "ask"),
+        answers.a_guess_can_be_made_before_the_answer,
+    ),
+    ("an answer written", written("guess.compare(5_478)", "tell"), answers.answers_are_measured),
+    ("a word", written("guess.compare('worse', note)", "tell"), answers.answers_are_measured),
+    ("a verdict", written("# T\n\n## 1 Ties decide", "title"), answers.headings_do_not_tell),
+    (
+        "the repair",
+        written(FLAW.repair or "", "line"),
+        answers.repairs_come_after_the_search_for_the_line,
+    ),
+    (
+        "the reason",
+        written(f"line.compare(flaw_line(broken.fair_choice))  # {FLAW.reason}", "flaw"),
+        answers.repairs_come_after_the_search_for_the_line,
+    ),
+    (
+        "a piece of the repair",
+        written("## 2 Line\n\nTry `-inf, inf`.", "s2"),
+        answers.repairs_come_after_the_search_for_the_line,
+    ),
+    (
+        "an answer recited",
+        written("It never does worse than its value.", "s2"),
+        answers.right_answers_are_not_recited,
+    ),
+    (
+        "no word of slides",
+        lambda nb: of(nb, "ask").metadata.pop("slideshow"),
+        lecture.every_program_is_shown_or_skipped,
+    ),
+    (
+        "a verdict without a tag",
+        lambda nb: of(nb, "tell").metadata.pop("tags"),
+        lecture.every_verdict_is_an_answer,
+    ),
+    (
+        "an answer beside its question",
+        lambda nb: of(nb, "tell").metadata.slideshow.update(slide_type="-"),
+        lecture.answers_stand_on_a_later_slide,
+    ),
 ]
 
 

@@ -1,8 +1,6 @@
-import subprocess
-import sys
-
 import course  # noqa: F401 - it draws whole trees
 from gamelib import GameTree
+from tests.fresh import fresh
 
 
 def test_a_textbook_tree_shows_all_its_leaves():
@@ -12,5 +10,4 @@ def test_a_textbook_tree_shows_all_its_leaves():
 
 def test_without_the_course_a_tree_shows_its_text():
     program = "from gamelib import GameTree; print(GameTree([[1, 2], [3]])._repr_svg_())"
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert run.stdout.strip() == "None", run.stderr
+    assert fresh("-c", program).stdout.strip() == "None"

@@ -44,7 +44,7 @@ def test_the_move_ordering_says_what_the_others_play():
     assert best_reply(ROUND, order=lambda state, actions: actions[::-1]).value == 1
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(games(3) | games(4))
 def test_the_value_is_that_of_the_definition(state):
     assert best_reply(state).value == by_definition(state, 0, None)
@@ -60,7 +60,7 @@ def test_with_two_players_it_is_minimax_where_a_player_moves_twice(players, tree
     assert best_reply(state).value == minimax(state).value
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.lists(st.integers(0, 2), min_size=1, max_size=5), games(3))
 def test_who_replies_may_move_twice(players, game):
     state = GameTree.parse(str(game), players=players)

@@ -7,6 +7,7 @@ import random
 from functools import partial
 
 import pytest
+from trees import check_claims as check
 from trees import random_position, random_tree
 
 from gamelib import (
@@ -35,36 +36,10 @@ def bold(state, player):
     return random.Random(hash((state, player))).choice((-0.999, 0.0, 0.999))
 
 
-def holds(bound, truth):
-    """Return whether a proven bound is true; an estimate claims nothing."""
-    claims = {
-        "exact": truth == bound.value,
-        "upper": truth <= bound.value,
-        "lower": truth >= bound.value,
-    }
-    return claims.get(bound.kind, True)
-
-
 def positions(seed, starts=STARTS):
     """Return a dozen random positions."""
     rng = random.Random(seed)
     return [random_position(starts[n % len(starts)], rng, 2, 4) for n in range(12)]
-
-
-def check(result, truth):
-    """Compare all that a result claims with the values of the actions in a full search."""
-    true_values = {action: bound.value for action, bound in truth.values.items()}
-    best = max(true_values.values())
-    for action, bound in result.values.items():
-        assert holds(bound, true_values[action]), (action, bound, true_values)
-    if result.value is None:
-        assert result.best_actions == ()
-    elif result.kind == "exact":
-        assert result.value == best
-    elif result.kind == "lower":
-        assert result.value <= best
-    for action in result.best_actions:
-        assert true_values[action] == best
 
 
 SEARCHES = {

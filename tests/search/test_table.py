@@ -4,7 +4,7 @@ import pytest
 from trees import arbitrary, random_position
 
 from gamelib import ConnectFour, GameTree, Nim, Table, TicTacToe, alphabeta, minimax
-from gamelib.search.table import Entry, nearer, settles
+from gamelib.search.table import Entry
 
 # In Nim a position is met after different numbers of plies, so with different depths to go.
 DEPTHS = [(Nim((3, 2, 2)), range(1, 8)), (TicTacToe(), range(1, 4)), (ConnectFour(), range(1, 4))]
@@ -106,23 +106,3 @@ def test_symmetry_needs_a_game_that_has_it():
 def test_a_table_is_a_table():
     with pytest.raises(TypeError, match="table must be True, False, None or a Table"):
         alphabeta(TicTacToe(), table={})
-
-
-@pytest.mark.parametrize(
-    ("known", "kind", "enough"),
-    [
-        (3, "exact", True),
-        (2, "upper", True),
-        (3, "upper", False),
-        (5, "lower", True),
-        (4, "lower", False),
-    ],
-)
-def test_a_bound_is_enough_outside_the_window(known, kind, enough):
-    assert settles(known, kind, 2, 5) is enough
-
-
-@pytest.mark.parametrize(("value", "from_node"), [(990, 993), (-990, -993), (0, 0), (0.5, 0.5)])
-def test_the_distance_of_a_win_is_counted_from_the_node(value, from_node):
-    assert nearer(value, 3) == from_node
-    assert nearer(from_node, -3) == value

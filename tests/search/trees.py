@@ -99,6 +99,27 @@ def true_values(state):
     return {a: security_value(state.successor(a), mover) for a in state.legal_actions()}
 
 
+def check_claims(result, truth):
+    """Compare all that a result claims with the values of the actions in a full search."""
+    true_values = {action: bound.value for action, bound in truth.values.items()}
+    best = max(true_values.values())
+    for action, bound in result.values.items():
+        claims = {
+            "exact": true_values[action] == bound.value,
+            "upper": true_values[action] <= bound.value,
+            "lower": true_values[action] >= bound.value,
+        }
+        assert claims.get(bound.kind, True), (action, bound, true_values)
+    if result.value is None:
+        assert result.best_actions == ()
+    elif result.kind == "exact":
+        assert result.value == best
+    elif result.kind == "lower":
+        assert result.value <= best
+    for action in result.best_actions:
+        assert true_values[action] == best
+
+
 @cache
 def payoff_and_plies(state):
     """Return (payoff for player 0, plies to the end), by trying everything.

@@ -61,7 +61,7 @@ STEPPERS = {
 def stepper_of(name, **options):
     """Return one of the steppers above."""
     search, state, more = STEPPERS[name]
-    return SearchStepper(search, state, **more, **options)
+    return SearchStepper(search, state, **(more | options))
 
 
 def asked(board, button):

@@ -17,7 +17,8 @@ NAMES = ("minimax on a board", "negamax", "alphabeta", "deepening", "maxn", "mct
 
 @pytest.fixture(params=[*NAMES, "mcts, nim with proofs"], scope="module")
 def stepper(request):
-    return stepper_of(request.param)
+    few = {"simulations": 12} if request.param == "mcts" else {}  # each has a dozen steps
+    return stepper_of(request.param, **few)
 
 
 def restored(data):
