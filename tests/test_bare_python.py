@@ -1,5 +1,8 @@
 """What a browser tab has not, or loads late, is imported by nothing before it is needed."""
 
+import shutil
+from pathlib import Path
+
 from tests.fresh import fresh
 
 BARE = """
@@ -33,3 +36,31 @@ def test_every_module_is_imported_without_what_comes_late() -> None:
 def test_a_package_that_is_needed_at_once_is_missed() -> None:
     done = fresh("-c", BARE.format(missing=("ipywidgets",), numpy=NUMPY), check=False)
     assert "import of ipywidgets halted" in done.stderr
+
+
+# What stands on gamelib does not exist there; one test of each file is run, and all are imported.
+ALONE = """
+import sys
+
+from hypothesis import settings
+
+sys.modules.update(dict.fromkeys(["gamefast", "arena", "course"]))
+settings.register_profile("quick", max_examples=5, deadline=None)
+settings.load_profile("quick")
+
+def pytest_collection_modifyitems(items):
+    items[:] = {item.path: item for item in items}.values()
+"""
+
+
+def test_gamelib_and_its_tests_need_nothing_that_stands_on_it(tmp_path):
+    root = Path(__file__).parents[1]
+    for each in ("gamelib", "tests/games", "tests/search"):
+        shutil.copytree(root / each, tmp_path / each)
+    for each in ("tests/test_state.py", "tests/test_agents.py", "pyproject.toml"):
+        shutil.copy(root / each, tmp_path / each)
+    (tmp_path / "tests/conftest.py").write_text(ALONE)
+    done = fresh("-m", "pytest", "-qpno:cacheprovider", "tests", cwd=tmp_path, check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
+    files = len([*tmp_path.glob("tests/**/test_*.py")])
+    assert f"{files} passed" in done.stdout or f"{files - 1} passed, 1 skipped" in done.stdout

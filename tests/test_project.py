@@ -105,17 +105,6 @@ def test_a_package_imports_none_that_stands_on_it() -> None:
     assert wrong == []
 
 
-def test_the_tests_of_gamelib_need_nothing_that_stands_on_it() -> None:
-    tests = [ROOT / "tests" / name for name in ("test_state.py", "test_agents.py")]
-    tests += [path for room in ("games", "search") for path in (ROOT / "tests" / room).glob("*.py")]
-    wrong = [
-        f"{path.name} imports {name}"
-        for path, name in each_import(tests)
-        if name.split(".")[0] in (*PACKAGES[1:], "tools")
-    ]
-    assert wrong == []
-
-
 def test_gamelib_imports_its_parts_and_not_itself_as_a_whole() -> None:
     rooms = {room_of(module_of(path)) for path in MODULES}
     wrong = [
