@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
@@ -75,8 +74,7 @@ class Fast:
     def compiled(self) -> Search:
         """The function of `gamefast`; ImportError if Numba does not work."""
         try:
-            found = sys.modules.get(SEARCHES) or import_module(SEARCHES)
-            return getattr(found, self.search.__name__)
+            return getattr(import_module(SEARCHES), self.search.__name__)
         except Exception as error:
             raise ImportError(str(error)) from error
 

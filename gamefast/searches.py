@@ -11,8 +11,7 @@ def warm() -> None:
     """Call every search once, so that its machine code is made, or loaded from disk."""
     for state in (TicTacToe(), ConnectFour(4, 4, 3), Nim((1, 2))):
         mcts(state, simulations=10, solver=True, share=True, rng=0)
-        for only_value in (False, True):
-            solve(state, only_value=only_value)
+        solve(state)
     for board in (TicTacToe(), ConnectFour(4, 4, 3)):
         minimax(board, depth=2)
         alphabeta(board, depth=2)

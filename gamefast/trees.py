@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cache, lru_cache
 from typing import Any, Unpack
 
@@ -40,7 +39,6 @@ class Rules:
             if cells >> number & 1
         }
         self.straights = [[bit(*place) for place in line] for line in straights(rows, cols)]
-        self.spare: list[boards.Work] = []  # a search takes one, and gives it back
 
     def heuristic(self, evaluate: Evaluate | None) -> tuple[Array, Array, float]:
         """Return the lines that a heuristic counts, their weights, and the scale."""
@@ -66,16 +64,6 @@ class Rules:
         cells = [self.moves[action] for action in order(state, range(len(self.moves)))]
         return np.array(cells, np.int64)
 
-    def work(self) -> boards.Work:
-        """Return arrays for a search: enough for the longest game."""
-        with suppress(IndexError):
-            return self.spare.pop()
-        plies = self.plies + 2
-        stack, values = np.zeros((plies, boards.LINE + 1), np.int64), np.zeros((plies, 3))
-        roots = np.zeros((64, boards.GUESSES + 1), np.int64)
-        registers = np.zeros(boards.CUTOFFS + 1, np.int64)
-        return boards.Work(stack, values, np.zeros(64), roots, registers)
-
 
 _rules = cache(Rules)
 _bound = lru_cache(1024)(Bound)  # the same few come again and again
@@ -99,7 +87,11 @@ class BoardSearch(DepthFirst):
         self.win = SOONER if quick_wins else ANY_TIME
         self.heuristic, self.cells = rules.heuristic(evaluate), rules.order(state, order)
         self.slice = SLICE if evaluate is None else SLICE >> 5  # a heuristic takes most of the time
-        self.work = rules.work()
+        plies = rules.plies + 2  # enough for the longest game
+        stack, values = np.zeros((plies, boards.LINE + 1), np.int64), np.zeros((plies, 3))
+        roots = np.zeros((64, boards.GUESSES + 1), np.int64)
+        registers = np.zeros(boards.CUTOFFS + 1, np.int64)
+        self.work = boards.Work(stack, values, np.zeros(64), roots, registers)
 
     def go_on(self) -> bool:
         """Search a slice more; return whether the search is done."""
@@ -159,7 +151,6 @@ class BoardSearch(DepthFirst):
                 while not self.go_on():
                     pass
                 line = int(self.work.stack[0, boards.LINE])
-        rules.spare.append(self.work)
         return tuple(actions)
 
 

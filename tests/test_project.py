@@ -270,12 +270,12 @@ def test_an_import_that_the_prose_shows_works(name: str, line: str) -> None:
 # A number here may only be lowered.
 MOST_LINES: dict[str, tuple[int, tuple[str, ...]]] = {
     "gamelib": (1_195, ("games", "search")),
-    "gamefast": (2_770, ()),
-    "arena": (4_620, ()),
-    "course": (13_000, ("lessons",)),
-    "tools": (6_065, ("benchmarks",)),
-    "tools/benchmarks": (1_725, ()),
-    "tests": (24_500, ("games", "search", "new_games")),
+    "gamefast": (2_600, ()),
+    "arena": (4_555, ()),
+    "course": (12_935, ("lessons",)),
+    "tools": (5_990, ("benchmarks",)),
+    "tools/benchmarks": (1_615, ()),
+    "tests": (23_735, ("games", "search", "new_games")),
 }
 LONGEST_FUNCTION, MOST_PARAMETERS = 40, 10
 
