@@ -8,7 +8,7 @@ from importlib import import_module
 import pytest
 
 from course import PlayBoard, Playground
-from gamelib import Nim, TicTacToe
+from gamelib import ConnectFour, TicTacToe
 from tests.widgets.conftest import asked
 
 tier = import_module("gamefast.fast")
@@ -32,7 +32,7 @@ def test_a_run_is_answered_by_the_readable_engine(broken) -> None:
 
 
 def test_a_board_knows_the_verdicts(broken) -> None:
-    board = asked(PlayBoard(Nim((1, 2))), "Verdicts")
+    board = asked(PlayBoard(ConnectFour(2, 3, 2)), "Verdicts")
     assert any("win" in look.text for look in board._board.looks.values())
     assert board._engine.value
 
@@ -45,8 +45,8 @@ def test_where_all_works_nothing_is_said() -> None:
 
 PROGRAM = """
 from course import PlayBoard, Playground
-from gamelib import Nim
-playground, board = Playground(), PlayBoard(Nim((1, 2)))
+from gamelib import ConnectFour
+playground, board = Playground(), PlayBoard(ConnectFour(2, 3, 2))
 print(playground.run().value, playground.runs[-1].compiled)
 print(playground._engine.value)
 board._buttons["Hint"].click()
@@ -63,4 +63,4 @@ def test_numba_that_is_switched_off_in_earnest() -> None:
     )
     assert done.stdout.startswith("0 False\n"), done.stderr
     assert WHY in done.stdout
-    assert "Proven: X wins after 1 from heap 1." in done.stdout
+    assert "Proven: X wins after every action." in done.stdout
