@@ -69,6 +69,14 @@ def test_it_is_brute_force(root):
     assert expectiminimax(root, table=True).values == found.values
 
 
+def test_a_table_finds_the_same_where_positions_come_again():
+    start = EinStein(3, 2)
+    state = start.successor(start.legal_actions()[0])
+    plain, found = (expectiminimax(state, depth=6, table=table) for table in (False, True))
+    assert found.values == plain.values
+    assert found.stats.nodes < plain.stats.nodes
+
+
 @given(root=roots)
 @settings(max_examples=40, deadline=None)
 def test_a_star_finds_the_same_value_and_action_and_true_bounds(root):
