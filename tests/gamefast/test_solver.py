@@ -120,6 +120,7 @@ def test_a_search_that_is_stopped_has_counted_its_nodes():
     looks = iter([False, False, True])
     result = gamefast.solve(ConnectFour(), stop=lambda: next(looks))
     assert result.stopped
+    assert (result.values, result.action) == ({}, 0)  # nothing is known yet: the first action
     assert result.stats.nodes > 100_000
 
 
