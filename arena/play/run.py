@@ -185,12 +185,12 @@ def play_all(
         raise ValueError(f"workers must be an int, 1 or more; got {workers!r}")
     check_searches(agents, state)
     plan = Plan(header, state)
-    draw = Draw(plan.number * state.num_players // len(agents))
+    draw = Draw(plan.number * state.num_players // len(agents)) if audits else None
     with open_records(path, header, state) as records:
 
         def more() -> list[tuple[Job, tuple[int, ...]]]:
             left = [job for job in plan.jobs(records.games) if job.game not in records.games]
-            return [(job, draw(job.seats) if audits else ()) for job in left]
+            return [(job, draw(job.seats) if draw else ()) for job in left]
 
         games = play_here(more, agents, state, stop)
         if workers > 1 and here.processes():
