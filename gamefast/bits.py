@@ -9,9 +9,9 @@ from gamefast.machine import Array, inlined, lowest_bit, part, popcount
 
 
 @inlined
-def _fours(stones: int, step: int) -> int:
+def _row(stones: int, step: int, k: int) -> int:
     pairs = stones & (stones >> step)
-    return pairs & (pairs >> 2 * step)
+    return pairs & (pairs >> (k - 2) * step)  # `k` is 3 or 4
 
 
 @part
@@ -45,20 +45,22 @@ def _long_threats(stones: int, free: int, stride: int, k: int) -> int:
     return found
 
 
-# The usual length is written out and the others put aside: so the compiler inlines the first.
+# The usual lengths are written out and the others put aside: so the compiler inlines the first.
 @inlined
 def has_line(stones: int, stride: int, k: int) -> bool:
     """Return whether `k` stones stand in a row."""
     if k == 4 and stride <= 20:
         return machine.fours(stones, stride) != 0
+    if k == 3 and stride <= 20:
+        return has_line_across(stones, stride, k) or _row(stones, 1, k) != 0
     return bool(has_long_line(stones, stride, k, False))
 
 
 @inlined
 def has_line_across(stones: int, stride: int, k: int) -> bool:
     """Return whether `k` stones stand in a row that is not a column."""
-    if k == 4 and stride <= 20:
-        found = _fours(stones, stride - 1) | _fours(stones, stride) | _fours(stones, stride + 1)
+    if 3 <= k <= 4 and stride <= 20:
+        found = _row(stones, stride - 1, k) | _row(stones, stride, k) | _row(stones, stride + 1, k)
         return found != 0
     return bool(has_long_line(stones, stride, k, True))
 
