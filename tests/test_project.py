@@ -273,7 +273,7 @@ MOST_LINES: dict[str, tuple[int, tuple[str, ...]]] = {
     "gamefast": (2_600, ()),
     "arena": (4_555, ()),
     "course": (12_935, ("lessons",)),
-    "tools": (5_990, ("benchmarks",)),
+    "tools": (6_010, ("benchmarks",)),
     "tools/benchmarks": (1_615, ()),
     "tests": (23_735, ("games", "search", "new_games")),
 }

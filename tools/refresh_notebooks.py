@@ -22,7 +22,6 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, CellExecutionError, DeadKernelError
-from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 from nbformat import NotebookNode
 
 from course.kit.record import KEY
@@ -124,6 +123,8 @@ def executed(notebook: NotebookNode, path: Path) -> NotebookNode:
 
 def cleaned(notebook: NotebookNode) -> NotebookNode:
     """Return the notebook without what differs from run to run or from machine to machine."""
+    from nbconvert.preprocessors import CoalesceStreamsPreprocessor  # loading it takes a second
+
     notebook = copy.deepcopy(notebook)
     notebook.metadata = nbformat.from_dict(METADATA)
     for cell in notebook.cells:

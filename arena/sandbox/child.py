@@ -23,7 +23,6 @@ from arena.sandbox.reasons import ROOT
 
 LONGEST = 16 * 2**20  # bytes of a message
 LOG_START, LOG_END = 8000, 2000  # bytes that are kept of what a program prints
-MOST_ERRORS = 1000  # that are kept
 MOMENT = 0.05  # seconds to wait for an answer before the time is looked at
 MESSAGES = 200  # after so many the time is looked at
 PATIENCE = 1.0  # seconds in which a program that is late may say where it is
@@ -69,7 +68,6 @@ class Child:
         self._reader.start()
         self._buffer, self._messages = bytearray(), 0
         self.questions: dict[bytes, Callable[[Any], Any]] = {}
-        self.errors: list[Exception] = []  # of questions, as the process knows them by number
         self.allow()
 
     def allow(
@@ -137,14 +135,17 @@ class Child:
             try:
                 told = line(ask(json.loads(text[1:].decode())))
             except Exception as error:  # whatever it is that was asked for
-                self.errors[MOST_ERRORS:] = [error]  # one that asks without end fills no memory
                 words = {"kind": type(error).__name__, "words": str(error)}
-                told = line(words | {"throw": len(self.errors) - 1})
+                told = line(words | {"throw": self.kept(error)})
             self.send(told)
         with suppress(ValueError, RecursionError):
             if isinstance(answer := json.loads(text), dict):
                 return answer
         return None
+
+    def kept(self, error: Exception) -> int:
+        """Return the number by which the process hands an error back; here nobody wants it."""
+        return 0
 
     def where(self, last: bytes) -> str:
         """Return what the process prints of where its program is; it ends with the bytes `last`."""

@@ -2,6 +2,7 @@
 
 import re
 import sys
+import tracemalloc
 from dataclasses import replace
 
 import pytest
@@ -147,6 +148,19 @@ def test_a_huge_position_of_its_own_fills_nobody_elses_memory(tmp_path):
     )
     found = part_of(text_agent(tmp_path, text), ConnectFour()).audit[1]
     assert "this position is too big to be counted" in found
+
+
+def test_actions_of_a_megabyte_fill_nobody_elses_memory(tmp_path):
+    text = (
+        "from gamelib import IllegalActionError\ndef agent(state):\n    for _ in range(25):\n"
+        "        try:\n            state.successor('x' * 10**6)\n"
+        "        except IllegalActionError:\n            pass\n    return state.legal_actions()[0]"
+    )
+    tracemalloc.start()
+    assert part_of(text_agent(tmp_path, text), TicTacToe()).audit[1] == ""
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 20 * 10**6
 
 
 def test_the_kernel_tells_how_long_an_agent_has_computed(tmp_path):

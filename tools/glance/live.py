@@ -29,6 +29,7 @@ MOST_BYTES = 65_536  # of what one student has answered, as the screen has it
 NAME = re.compile(rf"({record.TAB})?[0-9a-f]{{8}}")
 MOST_STUDENTS = 500
 PAUSE = 0.2  # seconds between two files of one student
+MOST_AT_ONCE = 200  # connections
 PAGE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Share your answers</title>
 <body style="font: 3vw sans-serif; margin: 4vw"><p>In your notebook, in a cell of its own:</p>
 <p style="font: bold 4vw monospace">from course import share<br>share("{url}")</p>{code}</html>
@@ -55,7 +56,7 @@ class Desk(ThreadingHTTPServer):
         self.folder, self.site = folder, site.rstrip("/")
         self.url = f"http://{address[0]}:{self.server_port}/"
         self._latest: dict[str, float] = {}  # when a student was last heard
-        self._lock = threading.Lock()
+        self._lock, self._free = threading.Lock(), threading.Semaphore(MOST_AT_ONCE)
 
     def take(self, body: bytes) -> int:
         """Keep what one student has answered; return the status of HTTP."""
@@ -70,6 +71,20 @@ class Desk(ThreadingHTTPServer):
             self._latest[name] = monotonic()
         live.write(self.folder, name, events)
         return 204
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer, unless too many are being answered: these try again."""
+        if self._free.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread of its own."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing of a visitor who left in the middle."""

@@ -35,6 +35,7 @@ ERRORS = {
     each.__name__: each
     for each in (BrokenRuleError, IllegalActionError, NotWrittenError, WrongAnswerError)
 }
+MOST_ERRORS = 1000  # of questions, that are kept
 SPOILT = "your function changes what it is given: {}"
 NO_ANSWER = "its process sent something that is no answer, or is too long."
 
@@ -71,7 +72,7 @@ class Pupil(Codec, Child):
         self.functions: list[Callable[..., Any]] = []
         self.visited: list[VisitedState] = []
         self.keys: dict[GameState, int] = {}  # equal positions have the same
-        self.errors.clear()
+        self.errors: list[Exception] = []
 
     def compute(self, seconds: float) -> None:
         """Let the process compute so long from now on."""
@@ -178,6 +179,11 @@ class Pupil(Codec, Child):
         return error_of(Exception, kinds[0], str(told["words"]))  # none that would end this process
 
     # --- what a process may ask in the middle of a call ---
+
+    def kept(self, error: Exception) -> int:
+        """Keep an error, to be raised here if the program lets it pass; return its number."""
+        self.errors[MOST_ERRORS:] = [error]  # one that asks without end fills no memory
+        return len(self.errors) - 1
 
     def make(self, question: Any) -> Any:
         """Make, and count, a successor of a position of one of the course's games."""
