@@ -1,14 +1,12 @@
 """Charts: the right numbers, as text too; readable on any background; no pyplot."""
 
-import subprocess
-import sys
-
 import pytest
 from matplotlib.colors import to_hex
 
 from arena import tournament, wilson_interval
 from course.draw import charts
 from gamelib import TicTacToe, lookahead_agent, random_agent
+from tests.fresh import fresh
 
 ROW = {"agent": "a", "games": 20, "X wins": 0.5, "X wins from": 0.3, "X wins to": 0.7}
 CHOICE = {
@@ -93,7 +91,7 @@ def test_pyplot_is_never_loaded() -> None:
         "charts.win_rates({'a': (1, 2)}).png();"
         "assert 'matplotlib.pyplot' not in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    fresh("-c", code)
 
 
 def test_ratings_are_drawn_with_their_intervals() -> None:

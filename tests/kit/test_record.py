@@ -1,8 +1,6 @@
 """What was tried and answered is kept in what a notebook shows, and found there again."""
 
 import json
-import os
-import subprocess
 import sys
 from types import SimpleNamespace
 
@@ -19,11 +17,12 @@ from course.lessons.minimax.check import check_negamax
 from course.lessons.minimax.reference import negamax_value
 from course.widgets.sharing import share
 from gamelib import alphabeta
+from tests.fresh import fresh
 from tools.glance.hand_ins import checks
 
 
 @pytest.fixture(autouse=True)
-def fresh(monkeypatch):
+def nothing_has_happened(monkeypatch):
     """Begin with a notebook in which nothing has happened."""
     monkeypatch.setattr(record, "NAME", "a-log")
     monkeypatch.setattr(record, "_events", [])
@@ -191,10 +190,7 @@ def in_a_new_kernel(path):
     """Return the name and the events with which a kernel of the notebook at `path` begins."""
     show = "import json; from course.kit import record; "
     show += "print(json.dumps([record.NAME, record._events]))"
-    run = [sys.executable, "-c", show]
-    environment = {**os.environ, "JPY_SESSION_NAME": str(path)}
-    found = subprocess.run(run, env=environment, capture_output=True, text=True, check=True)
-    return json.loads(found.stdout)
+    return json.loads(fresh("-c", show, JPY_SESSION_NAME=str(path)).stdout)
 
 
 def test_a_new_kernel_goes_on_with_the_record_of_the_notebook(tmp_path):

@@ -1,9 +1,6 @@
 """Personal variants: as hard for everybody, the same everywhere, and marked with the right hint."""
 
 import math
-import os
-import subprocess
-import sys
 
 import pytest
 
@@ -12,6 +9,7 @@ from course.lessons import variants
 from course.lessons.mcts.check import UCB_TABLE, ucb_scores
 from course.lessons.variants.kinds import HELD
 from gamelib import alphabeta, maxn, minimax, nim_winning_actions, paranoid
+from tests.fresh import fresh
 
 STUDENTS = [*range(40), *(f"s{number}" for number in range(1234500, 1234540))]
 SOME = STUDENTS[::10]  # where a variant takes some milliseconds
@@ -46,10 +44,7 @@ def test_a_variant_is_the_same_in_every_process(seed):
         "from course.lessons import variants\n"
         "print([getattr(variants, name)('s1234567') for name in variants.__all__])"
     )
-    environment = {**os.environ, "PYTHONHASHSEED": seed}
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, env=environment, timeout=60
-    )
+    run = fresh("-c", program, PYTHONHASHSEED=seed)
     assert run.stdout.strip() == repr([kind("s1234567") for kind in KINDS])
 
 

@@ -1,7 +1,5 @@
 """Widgets where Numba does not work: the readable searches answer, and it is said why."""
 
-import os
-import subprocess
 import sys
 from importlib import import_module
 
@@ -9,6 +7,7 @@ import pytest
 
 from course import PlayBoard, Playground
 from gamelib import ConnectFour, TicTacToe
+from tests.fresh import fresh
 from tests.widgets.conftest import asked
 
 tier = import_module("gamefast.fast")
@@ -57,10 +56,7 @@ print(board._remark)
 
 def test_numba_that_is_switched_off_in_earnest() -> None:
     pytest.importorskip("numba")
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, env=environment
-    )
+    done = fresh("-c", PROGRAM, NUMBA_DISABLE_JIT="1")
     assert done.stdout.startswith("0 False\n"), done.stderr
     assert WHY in done.stdout
     assert "Proven: X wins after every action." in done.stdout
