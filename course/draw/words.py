@@ -217,7 +217,9 @@ def _played(moment: Moment, action: Action) -> str:
     return f"{says}: its value, {value}, is the best."
 
 
-def _sentence(moment: Moment, path: Path, event: events.Event) -> str:
+def _sentence(  # noqa: C901, PLR0912 (one case for each kind of event)
+    moment: Moment, path: Path, event: events.Event
+) -> str:
     match event:
         case events.Enter():
             return _entered(moment, path)

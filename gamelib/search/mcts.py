@@ -30,7 +30,7 @@ Path = list[Edge]  # from the edge that enters the root down to a leaf
 
 
 @described(chance=True, place=5)
-def mcts(
+def mcts(  # noqa: PLR0913 (every option has its own name in the literature)
     state: GameState,
     *,
     simulations: int | None = None,
