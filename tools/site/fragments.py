@@ -50,7 +50,7 @@ def register(others: Mapping[type, Callable[[Any], str]] = {}) -> None:
         found = compare(widget, measured, note)
         return Feedback(found.replace(f"{NO_GUESS};", f"{NO_GUESS} {name_of(widget)};", 1))
 
-    Predict.compare = compared
+    Predict.compare = compared  # type: ignore[method-assign, assignment]
 
 
 def name_of(widget: Predict) -> str:
