@@ -165,7 +165,9 @@ class EinStein(GameState):
             raise TypeError(f'a board is text like "X1 . . / . O2 . / . . O1"; got {text!r}')
         rows = [row.split() for row in re.split(r"[/\n]", text.strip())]
         names = [name for row in rows for name in row]
-        if any(len(row) != len(rows) for row in rows) or not all(map(_STONE.fullmatch, names)):
+        if any(len(row) != len(rows) for row in rows) or not all(
+            re.fullmatch(_STONE, name) for name in names
+        ):
             raise ValueError(f"a board is a square of '.', X1, O1, X2, ...; got {rows}")
         cells = tuple(int(f"{'-' * (n[0] == 'O')}{n[1:]}") if n != "." else 0 for n in names)
         held = [cell for cell in cells if cell]
@@ -180,7 +182,7 @@ class EinStein(GameState):
         return state
 
 
-_STONE = re.compile(r"\.|[XO][1-9]\d?")
+_STONE = r"\.|[XO][1-9]\d?"
 
 
 def _name(stone: int) -> str:
