@@ -27,19 +27,25 @@ TURN = 0.004  # seconds: after 0 the clicks that have come would still wait
 # Calls inside each other: a browser's stack has room for 600 to 900 that go through C, and one more
 # would end Python.
 DEPTH = 400
-# Pyodide reads element 0 of its interrupt buffer every 50 jumps and calls: it is the signal to
-# raise, 0 for none.  This one raises a signal every 10 ms.
+# While Python computes in a browser tab, no timer of JavaScript runs, and no thread sets a signal.
+# But Pyodide reads element 0 of its "interrupt buffer" every 50 jumps and calls: the number of a
+# signal to raise, or 0 for none; then it writes 0 back.  The buffer is usually an array.  This
+# function of JavaScript returns an object that looks like one.  It computes element 0 when that is
+# read: the signal, if 10 ms have passed since it was last raised.
 _CLOCK = """
 (signal) => {
-  let next = 0;
-  return {
-    get 0() {
-      if (Date.now() < next) return 0;
-      next = Date.now() + 10;
-      return signal;
-    },
-    set 0(value) {},
-  };
+  const PERIOD = 10;  // milliseconds
+  let due = 0;
+  function signalIfDue() {
+    const now = Date.now();
+    if (now < due) return 0;
+    due = now + PERIOD;
+    return signal;
+  }
+  function ignoreReset(value) {}
+  const buffer = {};
+  Object.defineProperty(buffer, 0, { get: signalIfDue, set: ignoreReset });
+  return buffer;
 }
 """
 # Where an exception out of nothing does harm: in what suspends and resumes computations.
@@ -109,8 +115,9 @@ def looking(look: Look | None) -> Iterator[None]:
         quiet = True  # a look that takes more than 10 ms is not looked at itself
         try:
             files = [frame.f_code.co_filename for frame, _ in walk_stack(frame)][:-depth]
-            delicate = files[:1] and files[0].startswith(_IMPORT)
-            if not (delicate or any(part in file for file in files for part in _DELICATE)):
+            importing = bool(files) and files[0].startswith(_IMPORT)
+            delicate = any(part in file for file in files for part in _DELICATE)
+            if not (importing or delicate):
                 look(frame)
         finally:
             quiet = False
@@ -136,5 +143,12 @@ def _set_look(look: Look | None) -> None:
 
 @cache
 def _clock() -> Any:
-    signal.signal(signal.SIGALRM, lambda number, frame: _look and _look(frame))
-    return import_module("pyodide.code").run_js(_CLOCK)(int(signal.SIGALRM))
+    """Return an interrupt buffer that raises SIGALRM every 10 ms, whose handler calls `_look`."""
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        if _look:
+            _look(frame)
+
+    signal.signal(signal.SIGALRM, handle)
+    make_buffer = import_module("pyodide.code").run_js(_CLOCK)
+    return make_buffer(int(signal.SIGALRM))

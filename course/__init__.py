@@ -5,10 +5,52 @@ A name loads its module when it is first used: `course.draw` needs no widget, a 
 
 import builtins
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gamelib.games import GameTree
 from gamelib.picture import picture
+
+if TYPE_CHECKING:  # the names of `_LATE`, for type checkers and editors
+    from course.draw.words import why_cut as why_cut
+    from course.kit.catalogue import hint as hint
+    from course.kit.catalogue import solution as solution
+    from course.kit.mistakes import FLAWS as FLAWS
+    from course.kit.mistakes import flaw_line as flaw_line
+    from course.kit.mistakes import listing as listing
+    from course.kit.positions import exact_values as exact_values
+    from course.kit.positions import open_positions as open_positions
+    from course.kit.positions import optimal_actions as optimal_actions
+    from course.kit.positions import paper_position as paper_position
+    from course.kit.setup import check_setup as check_setup
+    from course.kit.trees import random_tree as random_tree
+    from course.kit.visits import Visits as Visits
+    from course.lessons.multiplayer.outcomes import against as against
+    from course.lessons.multiplayer.outcomes import favour as favour
+    from course.lessons.multiplayer.outcomes import maxn_outcomes as maxn_outcomes
+    from course.lessons.multiplayer.outcomes import tied_positions as tied_positions
+    from course.watch import record as record
+    from course.widgets.bandit import Bandit as Bandit
+    from course.widgets.class_answers import ClassAnswers as ClassAnswers
+    from course.widgets.experiment_lab import ExperimentLab as ExperimentLab
+    from course.widgets.experiments import mcts_choices as mcts_choices
+    from course.widgets.lab import Lab as Lab
+    from course.widgets.labs import depth_lab as depth_lab
+    from course.widgets.labs import exploration_lab as exploration_lab
+    from course.widgets.labs import rollouts_lab as rollouts_lab
+    from course.widgets.labs import seats_lab as seats_lab
+    from course.widgets.labs import solver_lab as solver_lab
+    from course.widgets.labs import stability_lab as stability_lab
+    from course.widgets.play_board import PlayBoard as PlayBoard
+    from course.widgets.playground import Playground as Playground
+    from course.widgets.quiz import Predict as Predict
+    from course.widgets.quiz import Quiz as Quiz
+    from course.widgets.quiz import quiz as quiz
+    from course.widgets.sharing import share as share
+    from course.widgets.show_me import show_where as show_where
+    from course.widgets.stepper import SearchStepper as SearchStepper
+    from course.widgets.trainer import Trainer as Trainer
+    from course.widgets.tree_quiz import FillInTree as FillInTree
+    from course.widgets.weights_lab import weights_lab as weights_lab
 
 _LATE = {
     **dict.fromkeys(["hint", "solution"], "course.kit.catalogue"),
@@ -53,13 +95,13 @@ _LATE = {
     ),
 }
 
-__all__ = [*_LATE]
+if not TYPE_CHECKING:  # a type checker reports a misspelt name by itself
+    __all__ = [*_LATE]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _LATE:
-        return getattr(import_module(_LATE[name]), name)
-    raise AttributeError(f"module 'course' has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        if name in _LATE:
+            return getattr(import_module(_LATE[name]), name)
+        raise AttributeError(f"module 'course' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -197,8 +197,7 @@ class Solver:
         utilities = None
         if value is not None and not stopped:
             utilities = limits.two_utilities(value, self.state.current_player, quick_wins=False)
-        found: SearchResult = _made(
-            SearchResult,
+        return SearchResult(
             action=action,
             value=value,
             kind="lower" if stopped else "exact",
@@ -208,18 +207,10 @@ class Solver:
             line=tuple(self.line) or (action,),
             distance=distances.get(action),
             distances=distances,
-            stats=_made(Stats, nodes=self.close()),
+            stats=Stats(nodes=self.close()),
             stopped=stopped,
             seconds=time.perf_counter() - started,
         )
-        return found
-
-
-def _made(kind: Any, /, **fields: Any) -> Any:
-    """Return a frozen dataclass of these fields, without the time that a call of `kind` takes."""
-    made = object.__new__(kind)
-    vars(made).update(fields)
-    return made
 
 
 def solve(

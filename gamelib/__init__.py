@@ -1,25 +1,37 @@
 """The games and the searches of a course in adversarial search; needs nothing but Python."""
 
-import sys
-from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING
 
-from gamelib.lazy import offered
+# First, so that a file of `gamelib.games` may say `from gamelib import GameState`.
+from gamelib.state import CHANCE as CHANCE
+from gamelib.state import Action as Action
+from gamelib.state import GameState as GameState
+from gamelib.state import IllegalActionError as IllegalActionError
 
-__all__ = offered(__name__)
+# isort: split
+from gamelib import games, search
+from gamelib.agents import PlayedGame as PlayedGame
+from gamelib.agents import SearchAgent as SearchAgent
+from gamelib.agents import lookahead_agent as lookahead_agent
+from gamelib.agents import play_game as play_game
+from gamelib.agents import random_agent as random_agent
+from gamelib.check import check_game as check_game
+from gamelib.games import *
+from gamelib.search import *
 
+if not TYPE_CHECKING:  # a type checker knows what is public, and reports a misspelt name
+    _OURS = ["CHANCE", "Action", "GameState", "IllegalActionError", "PlayedGame", "SearchAgent"]
+    _OURS += ["check_game", "lookahead_agent", "play_game", "random_agent"]
+    __all__ = [*_OURS, *games.__all__, *search.__all__]
 
-def missing(name: str) -> Any:
-    """Return a game or a search of a file that the stub does not name; an error with a hint."""
-    from gamelib.games import GAMES
-    from gamelib.search import SEARCHES
+    def __getattr__(name: str) -> object:
+        """Return a game or a search that is in no `__all__`; otherwise raise, with a hint."""
+        from difflib import get_close_matches
 
-    for table in (GAMES, SEARCHES):
-        if name in table:
-            return table[name]
-    known = {each.lower(): each for each in [*__all__, *GAMES, *SEARCHES]}
-    alike = get_close_matches(name.lower(), known, 1, 0.7)
-    hint = f".  Did you mean {known[alike[0]]}?" if alike else ""
-    # An import would not repeat what an AttributeError says.
-    imported = "importlib" in sys._getframe(2).f_globals["__name__"]
-    raise (ImportError if imported and alike else AttributeError)(f"gamelib has no {name!r}{hint}")
+        found = {**games.GAMES, **search.SEARCHES}
+        if name in found:
+            return found[name]
+        known = {each.lower(): each for each in [*__all__, *found]}
+        alike = get_close_matches(name.lower(), known, 1, 0.7)
+        hint = f".  Did you mean {known[alike[0]]}?" if alike else ""
+        raise AttributeError(f"gamelib has no {name!r}{hint}")

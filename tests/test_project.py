@@ -15,6 +15,7 @@ import yaml
 
 import gamelib
 from tests.fresh import fresh
+from tests.messages import broken
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -73,15 +74,19 @@ def each_import(paths: list[Path] = MODULES) -> list[tuple[Path, str]]:
 
 def test_every_room_has_its_arrows() -> None:
     rooms = {room_of(module_of(path)) for path in [*MODULES, *TOOLS]}
-    assert rooms - set(PACKAGES) <= set(ARROWS)
+    missing = sorted(rooms - set(PACKAGES) - set(ARROWS))
+    rule = "Add a line to the table of arrows in CONTRIBUTING.md for each of these:"
+    assert missing == [], broken(rule, missing)
 
 
 def test_in_tools_a_room_imports_only_from_those_above_it() -> None:
     rooms = list(ARROWS)
     for room in rooms:
         own = [target for target in ARROWS[room].split() if target.startswith("tools.")]
-        assert not own or room.startswith("tools."), room
-        assert all(rooms.index(target) < rooms.index(room) for target in own), room
+        assert not own or room.startswith("tools."), f"{room} must not import from tools"
+        below = [target for target in own if rooms.index(target) >= rooms.index(room)]
+        rule = f"In the table of arrows, {room} must come after what it imports. Move it below:"
+        assert below == [], broken(rule, below)
 
 
 def test_arrows_run_one_way() -> None:
@@ -93,7 +98,11 @@ def test_arrows_run_one_way() -> None:
         allowed = {room, *ARROWS[room].split()}
         if (path.name, target) != EXCEPTION and not allowed & {target, target.split(".")[0]}:
             wrong.append(f"{path.relative_to(ROOT)} imports {name}")
-    assert wrong == []
+    rule = (
+        "The table of arrows in CONTRIBUTING.md does not allow these imports. Move the code to "
+        "where it may be imported, or draw the arrow there if it makes no circle:"
+    )
+    assert wrong == [], broken(rule, wrong)
 
 
 def test_a_package_imports_none_that_stands_on_it() -> None:
@@ -102,7 +111,11 @@ def test_a_package_imports_none_that_stands_on_it() -> None:
         for path, name in each_import()
         if name.split(".")[0] in PACKAGES[PACKAGES.index(module_of(path).split(".")[0]) + 1 :]
     ]
-    assert wrong == []
+    rule = (
+        "gamelib < gamefast < arena < course: a package must not import one that is built on it. "
+        "Move what both need into the lower one:"
+    )
+    assert wrong == [], broken(rule, wrong)
 
 
 def test_gamelib_imports_its_parts_and_not_itself_as_a_whole() -> None:
@@ -112,7 +125,10 @@ def test_gamelib_imports_its_parts_and_not_itself_as_a_whole() -> None:
         for path, name in each_import()
         if name.startswith("gamelib.") and "." in module_of(path) and room_of(name) not in rooms
     ]
-    assert wrong == []
+    rule = (
+        "Inside a package, import from the module that defines a name, not from `gamelib` itself:"
+    )
+    assert wrong == [], broken(rule, wrong)
 
 
 def test_installed_packages_are_imported_only_where_they_belong() -> None:
@@ -122,7 +138,8 @@ def test_installed_packages_are_imported_only_where_they_belong() -> None:
         if (first := name.split(".")[0]) not in sys.stdlib_module_names | set(PACKAGES)
         and room_of(module_of(path)) not in INSTALLED.get(first, set())
     ]
-    assert wrong == []
+    rule = "These modules import a package that INSTALLED, in this file, allows elsewhere only:"
+    assert wrong == [], broken(rule, wrong)
 
 
 def test_no_package_runs_text_or_unpickles() -> None:
@@ -135,7 +152,8 @@ def test_no_package_runs_text_or_unpickles() -> None:
         for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Name) and node.id in {"eval", "exec", "__import__"}:
                 wrong.append(f"{path.name}:{node.lineno} uses {node.id}")
-    assert wrong == []
+    rule = "Text from outside must never run as a program, so these are not allowed:"
+    assert wrong == [], broken(rule, wrong)
 
 
 def loaded_by(program: str) -> set[str]:
@@ -147,13 +165,17 @@ def loaded_by(program: str) -> set[str]:
 @pytest.mark.parametrize("module", ["gamelib", "course", "course.draw"])
 def test_an_import_loads_nothing_heavy(module: str) -> None:
     loaded = {name.split(".")[0] for name in loaded_by(f"import {module}")}
-    assert loaded & set(INSTALLED) == set()
+    heavy = sorted(loaded & set(INSTALLED))
+    rule = f"`import {module}` must load no installed package. Import these where they are used:"
+    assert heavy == [], broken(rule, heavy)
 
 
 def test_one_board_is_shown_without_the_arena() -> None:
     show = "from course import PlayBoard; from gamelib import *; PlayBoard(TicTacToe()).click(4)"
     loaded = {name for name in loaded_by(show) if re.match("(arena|matplotlib|numba)\\b", name)}
-    assert loaded <= {"arena", "arena.first", "arena.here"}  # whether there are threads
+    heavy = sorted(loaded - {"arena", "arena.first", "arena.here"})  # whether there are threads
+    rule = "A board must not load the arena, charts or compiled code. Import these later:"
+    assert heavy == [], broken(rule, heavy)
 
 
 ALONE = """
@@ -176,7 +198,7 @@ def test_gamelib_needs_nothing_but_python(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "gamelib", tmp_path / "gamelib", ignore=shutil.ignore_patterns("__py*"))
     *games, misspelt = fresh("-ESc", ALONE, cwd=tmp_path).stdout.splitlines()
     assert {"TicTacToe", "ConnectFour", "Nim", "EinStein"} <= {line.split()[0] for line in games}
-    assert misspelt == "False"  # test_slips has what an import of it says
+    assert misspelt == "False", "gamelib must have no `minmax`; test_slips has the hint"
 
 
 def test_the_tests_run_on_this_checkout() -> None:
@@ -230,7 +252,10 @@ def test_make_lab_and_the_browser_tests_start_the_same_server() -> None:
         re.findall(option, (ROOT / name).read_text(encoding="utf-8"))
         for name in ("Makefile", "tests/browser/conftest.py")
     )
-    assert makefile == conftest == ["tools.websocket.PromptConnection"]
+    rule = "The Makefile and tests/browser/conftest.py must start Jupyter with the same connection:"
+    assert makefile == conftest == ["tools.websocket.PromptConnection"], broken(
+        rule, [f"Makefile: {makefile}", f"conftest.py: {conftest}"]
+    )
 
 
 def sentences() -> Iterator[tuple[str, str]]:
@@ -275,4 +300,5 @@ def test_functions_have_at_most_40_lines() -> None:
         for function in functions(path)
         if (function.end_lineno or 0) - function.lineno >= LONGEST_FUNCTION
     ]
-    assert wrong == [], f"split each function that has more than {LONGEST_FUNCTION} lines"
+    rule = f"Split each function that has more than {LONGEST_FUNCTION} lines:"
+    assert wrong == [], broken(rule, wrong)

@@ -4,6 +4,11 @@ import pytest
 
 from tests.fresh import fresh
 
+REPAIR = {
+    "ruff check --output-format=concise": "`ruff check --fix` repairs some by itself.",
+    "ruff format --check": "`ruff format` does it.",
+}
+
 
 @pytest.mark.parametrize(
     "command", ["ruff check --output-format=concise", "ruff format --check", "mypy"]
@@ -11,4 +16,5 @@ from tests.fresh import fresh
 def test_nothing_to_complain_about(command: str) -> None:
     run = fresh("-m", *command.split(), check=False)
     if run.returncode != 0:
-        pytest.fail(f"{command}\n{run.stdout}{run.stderr}", pytrace=False)
+        do = f"`{command}` complains: repair what it names. {REPAIR.get(command, '')}"
+        pytest.fail(f"{do}\n{run.stdout}{run.stderr}", pytrace=False)

@@ -100,7 +100,7 @@ class Results:
     def _offences(self) -> Rows:
         """Return a row for each reason to forfeit: agent, how often, why."""
         return [
-            [name, f"{times:,} game{'s' * (times > 1)}", why]
+            [name, "1 game" if times == 1 else f"{times:,} games", why]
             for name, reasons in self.forfeits.items()
             for why, times in reasons.most_common()
         ]

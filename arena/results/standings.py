@@ -195,7 +195,7 @@ class Tournament(Results):
             rating, ahead, tally = each.rating, each.ahead, each.tally
             rows.append(
                 [
-                    f"{rank}. {each.agent}{' *' * (each.agent in worth)}",
+                    f"{rank}. {each.agent}{' *' if each.agent in worth else ''}",
                     f"{rating.rating:+.0f}" if rating else "none",
                     f"{rating.low:+.0f} to {rating.high:+.0f}" if rating else "",
                     f"{ahead.rating:.0f} ({ahead.low:+.0f} to {ahead.high:+.0f})" if ahead else "",

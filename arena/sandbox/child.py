@@ -131,13 +131,15 @@ class Child:
 
         `questions` says by the first letter of a line what answers it, in the middle of an answer.
         """
-        while ask := self.questions.get((text := self.receive())[:1]):
+        text = self.receive()
+        while ask := self.questions.get(text[:1]):
             try:
                 told = line(ask(json.loads(text[1:].decode())))
             except Exception as error:  # whatever it is that was asked for
                 words = {"kind": type(error).__name__, "words": str(error)}
                 told = line(words | {"throw": self.kept(error)})
             self.send(told)
+            text = self.receive()
         with suppress(ValueError, RecursionError):
             if isinstance(answer := json.loads(text), dict):
                 return answer
@@ -177,7 +179,8 @@ class Child:
         """Look at the time of a process that has done nothing on the line for a moment."""
         self._waiting()
         # By the clock it would count that this machine is busy.
-        self._idle += MOMENT * (self._may_idle < math.inf and self._sleeps())
+        if self._may_idle < math.inf and self._sleeps():
+            self._idle += MOMENT
         self._check_time()
 
     def _check_time(self) -> None:

@@ -126,7 +126,10 @@ def main(audit: str = "") -> NoReturn:
 
     In an audit the rules of the games cannot be read, and the parent makes each position.
     """
-    line = Line([*machine_code(), *[ROOT / "gamelib" / "games"] * bool(audit)])
+    hidden = list(machine_code())
+    if audit:
+        hidden.append(ROOT / "gamelib" / "games")
+    line = Line(hidden)
     sys.meta_path.insert(0, NoCompiledSearches())
     contestant = Contestant(line.made if audit else None)
     while True:

@@ -199,7 +199,8 @@ class ChildProcess:
                 pass  # the agent may have sent it
         except LateError:
             self._child.where(_LAST_OF_STACK)
-            self._forfeit(f"{complaint} within {seconds:g} second{'s' * (seconds != 1)}")
+            limit = "1 second" if seconds == 1 else f"{seconds:g} seconds"
+            self._forfeit(f"{complaint} within {limit}")
         except EndedError as error:
             self._forfeit(f"its process {error}")
         if "error" in answer:

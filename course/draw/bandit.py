@@ -37,7 +37,9 @@ def bandit(
         parts.append(_line(x + 12, y, x + COLUMN - 6, y, style))
         number_above = x + COLUMN - 4, y - 10, f"{chance:.3g}"
         parts.append(text(*number_above, size=14, colour=TRUTH, anchor="end"))
-    legend = "dot: mean · bar: bonus" + " · dashed: true chance" * bool(chances)
+    legend = "dot: mean · bar: bonus"
+    if chances:
+        legend += " · dashed: true chance"
     parts.append(text(LEFT, BASE + 80, legend, size=13, colour=MUTED, anchor="start"))
     said = "; ".join(_words(row) for row in rows)
     if chances:

@@ -179,9 +179,11 @@ class _Picture:
         if self.boards:
             shape, item.height = float(BOARD), BOARD + 24
         elif self._is_triangle(item):
-            shape, item.height = _triangle_width(item.head), 46 + GAP * bool(item.lines)
+            shape, item.height = _triangle_width(item.head), 46
         else:
-            shape, item.height = _box_width(item.head), 34 + GAP * bool(item.lines)
+            shape, item.height = _box_width(item.head), 34
+        if item.lines and not self.boards:
+            item.height += GAP
         texts = [_text_width(line, 15) for line, _ in item.lines]
         if self.roomy and item.node and item.node.window and not item.node.leaf:
             texts.append(_text_width(f"{ALPHA}=-∞ {BETA}=∞", 15))
@@ -436,7 +438,9 @@ class _Picture:
     def _shape(self, item: Item, outline: str) -> str:
         """Return a triangle for max and min, an ellipse for chance, a box for all else."""
         x, y, ghost = item.x, item.y, item.ghost and FILLS["ghost"]
-        outline += ' stroke-width="2"' + ' stroke-dasharray="5 4"' * bool(ghost)
+        outline += ' stroke-width="2"'
+        if ghost:
+            outline += ' stroke-dasharray="5 4"'
         if self._is_triangle(item):
             half, up = _triangle_width(item.head) / 2, self.trace.role(item.state) != "min"
             tip, base = (y, y + 46) if up else (y + 46, y)
@@ -457,7 +461,9 @@ class _Picture:
     def _board(self, item: Item, outline: str) -> str:
         x, board = item.x - BOARD / 2, position(item.state, plain=True)
         style = f'rx="6" fill="{PAPER}" {outline} stroke-width="1.5"'
-        card = rect(x, item.y, BOARD, BOARD, style + ' stroke-dasharray="5 4"' * bool(item.ghost))
+        if item.ghost:
+            style += ' stroke-dasharray="5 4"'
+        card = rect(x, item.y, BOARD, BOARD, style)
         return f"{card}\n{nested(board, x, item.y, BOARD, BOARD)}"
 
 

@@ -234,7 +234,7 @@ def sentence(source: Source, item: Item) -> str:
 
 
 def _mcts_facts(node: NodeFacts) -> str:
-    facts = [f"{node.visits:,} visit{'s' * (node.visits != 1)}"]
+    facts = ["1 visit" if node.visits == 1 else f"{node.visits:,} visits"]
     if node.mean is not None:
         facts.append(f"mean reward {node.mean:.2f} for {node.state.player_name(node.owner or 0)}")
     if node.proof:

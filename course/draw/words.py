@@ -228,8 +228,8 @@ def _sentence(  # noqa: C901, PLR0912 (one case for each kind of event)
         case events.Cut(skipped=()):
             return f"Cut: {event.reason}. It was the last action, so nothing is left out."
         case events.Cut(skipped=skipped):
-            actions = f"Action{'s' * (len(skipped) > 1)} {listed(skipped)}"
-            return f"Cut: {event.reason}. {actions} need no visit."
+            word = "Action" if len(skipped) == 1 else "Actions"
+            return f"Cut: {event.reason}. {word} {listed(skipped)} need no visit."
         case events.Leaf() | events.TableHit() | events.Return() if not moment.children(path):
             return _leaf(moment, path)
         case events.Return():

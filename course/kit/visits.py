@@ -1,10 +1,11 @@
 """A game that writes down which of its nodes a program visits: what checks of searches count."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Hashable, Sequence
 from typing import Any, Self
 
 from course.kit.feedback import WrongAnswerError
 from gamelib.check import check_state
+from gamelib.spots import Spot
 from gamelib.state import Action, GameState
 
 Path = tuple[Action, ...]
@@ -60,14 +61,6 @@ def counted(program: Callable[..., Any]) -> Callable[..., int]:
     return lambda *arguments: len(visited(program)(*arguments))
 
 
-def _told(name: str) -> Any:
-    return property(lambda self: getattr(self._asked(), name))
-
-
-def _answered(name: str) -> Any:
-    return lambda self: getattr(self._asked(), name)()
-
-
 class VisitedState(GameState):
     """A state that answers as another one does, and tells a `Visits` that it was asked."""
 
@@ -79,10 +72,23 @@ class VisitedState(GameState):
         self._seen, self.max_utility = False, state.max_utility
         self.num_players, self.current_player = state.num_players, state.current_player
 
-    # What the state answers for which it stands; `solve` asks the class for symmetries.
-    legal_actions, is_terminal, utilities, symmetry_key = map(
-        _answered, ["legal_actions", "is_terminal", "utilities", "symmetry_key"]
-    )
+    # A search asks these five methods; each of them is a visit.
+
+    def legal_actions(self) -> Sequence[Action]:
+        """Return the actions of the state."""
+        return self._asked().legal_actions()
+
+    def is_terminal(self) -> bool:
+        """Return whether the game is over."""
+        return self._asked().is_terminal()
+
+    def utilities(self) -> tuple[float, ...]:
+        """Return the payoffs of the state."""
+        return self._asked().utilities()
+
+    def symmetry_key(self) -> Hashable | None:
+        """Return what the state shares with its mirror images."""
+        return self._asked().symmetry_key()
 
     def successor(self, action: Action) -> Self:
         """Return the successor, which tells the same `Visits`."""
@@ -90,8 +96,12 @@ class VisitedState(GameState):
         self._visits.made += 1
         return child
 
-    # What a search looks at to see whether a game keeps the rules is neither made nor visited.
-    successor.__wrapped__ = lambda self, action: self._state.successor(action)  # type: ignore[attr-defined]
+    def _unvisited_successor(self, action: Action) -> GameState:
+        """Return the successor of the state itself, which is neither made nor visited."""
+        return self._state.successor(action)
+
+    # `gamelib.check` looks whether a game keeps the rules, and asks what a counting function wraps.
+    successor.__wrapped__ = _unvisited_successor  # type: ignore[attr-defined]
 
     def _asked(self) -> GameState:
         """Return the state it stands for; from then on it counts as visited."""
@@ -100,9 +110,31 @@ class VisitedState(GameState):
             self._seen = True
         return self._state
 
-    # What GameState answers for every game is asked of the game watched, too.
-    spots, winning_line, action_name = map(_told, ["spots", "winning_line", "action_name"])
-    player_name, status, to_json = map(_told, ["player_name", "status", "to_json"])
+    # GameState answers these for every game, so that `__getattr__` never sees them.
+
+    def spots(self) -> Sequence[Spot]:
+        """Return the places of the board."""
+        return self._asked().spots()
+
+    def winning_line(self) -> Collection[Any]:
+        """Return the cells that won."""
+        return self._asked().winning_line()
+
+    def action_name(self, action: Action) -> str:
+        """Return an action in words."""
+        return self._asked().action_name(action)
+
+    def player_name(self, player: int) -> str:
+        """Return what a player is called."""
+        return self._asked().player_name(player)
+
+    def status(self) -> str:
+        """Return whose turn it is or how the game ended."""
+        return self._asked().status()
+
+    def to_json(self) -> dict[str, Any] | None:
+        """Return the position as plain data."""
+        return self._asked().to_json()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):  # copy and Jupyter ask for such names

@@ -118,7 +118,7 @@ class Bandit(Panel):
 
     def _played(self) -> str:
         coins = sum(self.visits)
-        return f"{coins} coin{'s' * (coins != 1)} played, {sum(self.totals)} won"
+        return f"{coins} {'coin' if coins == 1 else 'coins'} played, {sum(self.totals)} won"
 
     def _show(self, event: str = "") -> None:
         """Draw the arms, and say what has happened; without an event, the last one again."""
@@ -127,7 +127,8 @@ class Bandit(Panel):
         chances = self._arms.chances if self._revealed else None
         self._picture.value = bandit(self._arms.rows(self._c), chosen=chosen, chances=chances)
         said = f"{self._event} {self._played()}." if any(self.visits) else self._event
-        said += f" Regret: {self.regret:.1f} coins." * self._revealed
+        if self._revealed:
+            said += f" Regret: {self.regret:.1f} coins."
         self._said.value = f'<div class="gl-status" role="status">{said}</div>'
 
 

@@ -280,8 +280,9 @@ def legend(state: GameState, known: Known | None) -> str:
     if any(verdict.distance is not None for verdict in found):
         said += "; a number counts the plies to the end"
     elif any(verdict.value not in RESULTS for verdict in found):
-        average = " on average, with best play" * state.has_chance
-        said += f"; a number is what {me} gets{average}"
+        said += f"; a number is what {me} gets"
+        if state.has_chance:
+            said += " on average, with best play"
     late = f"  ?: not proven in {PATIENCE} seconds." if is_open(state, known) else ""
     return f"{said}.{late}"
 

@@ -68,8 +68,8 @@ class Quiz(Panel):
         ValueError for a text that is not among the answers.
         """
         if not given or not {*given} <= {*self.answers} or (given[1:] and not self.several):
-            must = f"give one answer{' or more' * self.several} of {list(self.answers)}"
-            raise ValueError(f"{must}; got {given!r}")
+            count = "one answer or more" if self.several else "one answer"
+            raise ValueError(f"give {count} of {list(self.answers)}; got {given!r}")
         self.given = tuple(dict.fromkeys(given))
         self.tries += 1
         record.note("quiz", self.name, given=self.given, right=self.correct)

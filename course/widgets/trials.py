@@ -40,6 +40,7 @@ LESSONS = (
 )
 READABLE, COMPILED, HEURISTIC = 1e6, 1e8, 3e6  # nodes a second, about; the last asks a heuristic
 MOST_DRAWN = 60  # nodes of a tree
+SHOWN_RUNS = 12  # in the table of runs, the newest ones
 MUCH = 20  # seconds: the widget asks before it starts a search of so many
 
 
@@ -277,7 +278,8 @@ def _head(run: Run) -> str:
     head = f"{run.name} chose {state.action_name(result.action)}."
     if result.value is not None:
         head += f" Value for {state.player_name(state.current_player)}: {_value(result)}."
-    head += " It was stopped: this is its best so far." * result.stopped
+    if result.stopped:
+        head += " It was stopped: this is its best so far."
     return f'<div class="gl-status">{marked_up(head)}</div>'
 
 
@@ -352,7 +354,9 @@ def runs_table(runs: list[Run]) -> str:
             "seconds": f"{run.result.seconds:.2f}",
         }
         for number, run in enumerate(runs, 1)
-    ][:-13:-1]
+    ]
+    rows = rows[-SHOWN_RUNS:]
+    rows.reverse()
     columns = [name for name in rows[0] if any(row[name] not in (None, "") for row in rows)]
     return table(columns, [[row[name] for name in columns] for row in rows])
 

@@ -1,22 +1,37 @@
-"""The games: one file each.  A file that is put into this folder is found."""
+"""The games: one file each.  The lists find each file of this folder."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache, partial
+from functools import partial
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 from warnings import warn
 
-from gamelib.lazy import offered
+from gamelib.games.connect_four import ConnectFour
+from gamelib.games.einstein import EinStein
+from gamelib.games.game_tree import Chance, GameTree
+from gamelib.games.nim import Nim, grundy, nim_sum, nim_sum_rollout, nim_winning_actions
+from gamelib.games.tictactoe import TicTacToe
 from gamelib.state import GameState
 
-__all__ = [*offered(__name__), "from_json"]
+__all__ = [
+    "Chance",
+    "ConnectFour",
+    "EinStein",
+    "GameTree",
+    "Nim",
+    "TicTacToe",
+    "from_json",
+    "grundy",
+    "nim_sum",
+    "nim_sum_rollout",
+    "nim_winning_actions",
+]
 
 
-@cache
-def _games() -> dict[str, Any]:
+def _discover() -> dict[str, Any]:
     """Return every public game of this folder by its name: in the order of the course, then a-z."""
     found = sorted(module.name for module in iter_modules(__path__))
     order = dict.fromkeys(["tictactoe", "connect_four", "nim", "game_tree", *found])
@@ -40,33 +55,23 @@ def _games() -> dict[str, Any]:
     return games
 
 
-@cache
-def _examples() -> dict[str, Callable[[], GameState]]:
-    """Return positions to begin with, by what a list of games calls them."""
-    return {
-        name: partial(game, **options)
-        for game in _games().values()
-        for name, options in vars(game).get("examples", {}).items()  # a variant inherits none
-    }
-
-
-def missing(name: str) -> Any:
-    """Return what reads all files: the table of games, and that of their examples."""
-    tables = {"GAMES": _games, "EXAMPLES": _examples}
-    if name not in tables:
-        raise AttributeError(f"gamelib.games has no {name!r}")
-    return tables[name]()
+GAMES = _discover()
+# Positions to begin with, by what a list of games calls them; a variant inherits none.
+EXAMPLES: dict[str, Callable[[], GameState]] = {
+    name: partial(game, **options)
+    for game in GAMES.values()
+    for name, options in vars(game).get("examples", {}).items()
+}
 
 
 def from_json(data: Mapping[str, Any]) -> GameState:
     """Return the position that a game's `to_json` wrote; ValueError for anything else."""
     if not isinstance(data, Mapping):
         raise ValueError(f"a position is read from what its to_json() gave, a dict; got {data!r}")
-    games = _games()
-    if data.get("game") not in games:
-        raise ValueError(f"game must be one of {', '.join(games)}; got {data.get('game')!r}")
+    if data.get("game") not in GAMES:
+        raise ValueError(f"game must be one of {', '.join(GAMES)}; got {data.get('game')!r}")
     try:
-        state: GameState = games[data["game"]].from_json(data)
+        state: GameState = GAMES[data["game"]].from_json(data)
     except KeyError as missing:
         raise ValueError(f"of a position of {data['game']}, {missing} is missing") from None
     return state

@@ -71,8 +71,11 @@ class EinStein(GameState):
         numbers = sorted(sign * stone for stone in self._cells if sign * stone > 0)
         chosen = {self.die} & {*numbers}
         if not chosen:
-            lower = [number for number in numbers if number < self.die][-1:]
-            chosen = {*lower, *[number for number in numbers if number > self.die][:1]}
+            lower = [number for number in numbers if number < self.die]
+            higher = [number for number in numbers if number > self.die]
+            chosen = {max(lower)} if lower else set()
+            if higher:
+                chosen.add(min(higher))
         return sorted(self._cells.index(sign * number) for number in chosen)
 
     def chance_outcomes(self) -> tuple[tuple[int, Fraction], ...]:
@@ -165,9 +168,11 @@ class EinStein(GameState):
             raise TypeError(f'a board is text like "X1 . . / . O2 . / . . O1"; got {text!r}')
         rows = [row.split() for row in board_lines(text)]
         names = [name for row in rows for name in row]
-        if any(len(row) != len(rows) for row in rows) or not all(map(_STONE.fullmatch, names)):
+        if any(len(row) != len(rows) for row in rows) or not all(
+            re.fullmatch(_STONE, name) for name in names
+        ):
             raise ValueError(f"a board is a square of '.', X1, O1, X2, ...; got {rows}")
-        cells = tuple(int(f"{'-' * (n[0] == 'O')}{n[1:]}") if n != "." else 0 for n in names)
+        cells = tuple(_number(name) for name in names)
         held = [cell for cell in cells if cell]
         if len({*held}) != len(held):
             raise ValueError(f"a stone stands on the board twice: {' '.join(names)}")
@@ -180,7 +185,14 @@ class EinStein(GameState):
         return state
 
 
-_STONE = re.compile(r"\.|[XO][1-9]\d?")
+def _number(name: str) -> int:
+    """Return what a board holds for X1 (1), O1 (-1), and "." (0)."""
+    if name == ".":
+        return 0
+    return int(name[1:]) if name[0] == "X" else -int(name[1:])
+
+
+_STONE = r"\.|[XO][1-9]\d?"
 
 
 def _name(stone: int) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property
-from html import escape
 from typing import Any, Self
 
 from gamelib.games.connect_four import ConnectFour
@@ -118,6 +117,8 @@ class OpenSpiel(GameState):
         return f"{type(self).__name__}({self.name!r}{played})"
 
     def _repr_html_(self) -> str:
+        from html import escape  # its table of entities takes long to load
+
         return f"<pre>{escape(str(self))}</pre>"
 
     def to_json(self) -> dict[str, Any]:

@@ -1,17 +1,71 @@
 """The searches, one file an idea; a name that is read here is the search, not its file."""
 
-from typing import Any
+from gamelib.search.alphabeta import alphabeta
+from gamelib.search.best_reply import best_reply
+from gamelib.search.deepening import iterative_deepening
+from gamelib.search.expectiminimax import expectiminimax, star1
+from gamelib.search.heuristics import (
+    OpenLines,
+    lines_heuristic,
+    open_lines,
+    open_windows,
+    windows_heuristic,
+)
+from gamelib.search.lookahead import (
+    lookahead,
+    random_choice,
+    safe_actions,
+    two_step_wins,
+    winning_actions,
+)
+from gamelib.search.maxn import PayoffBounds, hurt_the_leader, maxn
+from gamelib.search.mcts import mcts
+from gamelib.search.minimax import minimax, negamax
+from gamelib.search.ordering import centre_first, preferred
+from gamelib.search.paranoid import paranoid
+from gamelib.search.registry import Search, discover
+from gamelib.search.result import COUNTING, Bound, SearchResult, Stats
+from gamelib.search.rollouts import random_rollout, take_a_win
+from gamelib.search.solver import solve
+from gamelib.search.table import Table
+from gamelib.search.tree import SearchTree
 
-from gamelib.lazy import offered
+__all__ = [
+    "COUNTING",
+    "SEARCHES",
+    "Bound",
+    "OpenLines",
+    "PayoffBounds",
+    "SearchResult",
+    "SearchTree",
+    "Stats",
+    "Table",
+    "alphabeta",
+    "best_reply",
+    "centre_first",
+    "expectiminimax",
+    "hurt_the_leader",
+    "iterative_deepening",
+    "lines_heuristic",
+    "lookahead",
+    "maxn",
+    "mcts",
+    "minimax",
+    "negamax",
+    "open_lines",
+    "open_windows",
+    "paranoid",
+    "preferred",
+    "random_choice",
+    "random_rollout",
+    "safe_actions",
+    "solve",
+    "star1",
+    "take_a_win",
+    "two_step_wins",
+    "windows_heuristic",
+    "winning_actions",
+]
 
-__all__ = [*offered(__name__), "SEARCHES"]
-
-
-def missing(name: str) -> Any:
-    """Return the table of all searches, for which every file is read, or what one file adds."""
-    from gamelib.search.registry import discover
-
-    searches = discover(__name__, tuple(__path__))
-    if name != "SEARCHES" and name not in searches:
-        raise AttributeError(f"gamelib.search has no {name!r}")
-    return searches if name == "SEARCHES" else searches[name]
+# Every search of this folder by its name, those included that are in files not imported above.
+SEARCHES: dict[str, Search] = discover(__name__, tuple(__path__))

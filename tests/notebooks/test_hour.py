@@ -15,6 +15,8 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
+from tests.messages import broken
+
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = {path.stem: path for path in sorted((ROOT / "notebooks").glob("*.ipynb"))}
 LIMITS = {"cells": 35, "words": 900, "lines": 80, "guesses": 4, "quizzes": 2}
@@ -84,20 +86,41 @@ def both(path: Path) -> tuple[Counter[str], Counter[str]]:
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_what_a_class_does_is_within_the_limits(name: str) -> None:
     found, _ = both(NOTEBOOKS[name])
-    assert {what: found[what] for what, most in LIMITS.items() if found[what] > most} == {}
+    over = [
+        f"{found[what]} {what}; the limit is {most}"
+        for what, most in LIMITS.items()
+        if found[what] > most
+    ]
+    rule = (
+        f"The part of {name}.ipynb for the class (sections with ★) is too long. Cut something, or "
+        "move it to a section without a star:"
+    )
+    assert over == [], broken(rule, over)
 
 
 def test_the_readme_has_the_minutes_that_a_reader_needs() -> None:
     needed = {name: tuple(map(minutes, both(path))) for name, path in NOTEBOOKS.items()}
     rows = README_ROW.findall((ROOT / "README.md").read_text(encoding="utf-8"))
-    assert {name: (int(short), int(whole)) for name, short, whole in rows} == needed
+    written = {name: (int(short), int(whole)) for name, short, whole in rows}
+    wrong = [
+        f"{name}: {written.get(name)} -> {needed.get(name)}"
+        for name in sorted(written.keys() | needed.keys())
+        if written.get(name) != needed.get(name)
+    ]
+    rule = "In the table of README.md, correct the minutes (in class, alone) of these notebooks:"
+    assert wrong == [], broken(rule, wrong)
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_a_title_has_the_minutes_of_the_readme(name: str) -> None:
     title = nbformat.read(NOTEBOOKS[name], 4).cells[0].source
     needed = tuple(map(minutes, both(NOTEBOOKS[name])))
-    assert [tuple(map(int, found)) for found in TIME.findall(title)] == [needed]
+    written = [tuple(map(int, found)) for found in TIME.findall(title)]
+    short, whole = needed
+    assert written == [needed], (
+        f"The first cell of {name}.ipynb must say once: **Time.** {short} minutes in class, "
+        f"{whole} minutes alone; it has {written or 'no such line'}"
+    )
 
 
 def test_what_is_in_class_is_told_by_the_headings_of_sections() -> None:

@@ -17,6 +17,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from course.kit.mistakes import FLAWS
+from tests.messages import broken
 from tests.notebooks import test_answers as answers
 from tests.notebooks import test_lecture as lecture
 from tools import refresh_notebooks
@@ -91,9 +92,9 @@ def ids_are_unique(notebook: NotebookNode) -> Iterator[str]:
     seen = set()
     for cell in notebook.cells:
         if not CELL_ID.fullmatch(str(cell.get("id", ""))):
-            yield f"{named(cell)} has no valid id"
+            yield f"{named(cell)} has no valid id: give it one of letters, digits, `-` and `_`"
         if cell.get("id") in seen:
-            yield f"{named(cell)} has the id of an earlier cell"
+            yield f"{named(cell)} has the id of an earlier cell: give it another one"
         seen.add(cell.get("id"))
 
 
@@ -101,17 +102,19 @@ def errors_are_meant(notebook: NotebookNode) -> Iterator[str]:
     for cell in code_cells(notebook):
         fails = any(output.output_type == "error" for output in cell.outputs)
         if not fails and "raises-exception" in tags(cell):
-            yield f"{named(cell)} has the tag raises-exception and does not raise"
+            yield f"{named(cell)} does not raise: take away its tag raises-exception"
 
 
 def few_cells_are_ignored(notebook: NotebookNode) -> Iterator[str]:
     cells = code_cells(notebook)
     ignored = [cell for cell in cells if tags(cell) & IGNORING_TAGS]
     if len(ignored) > MOST_IGNORED * len(cells):
-        yield f"{len(ignored)} of {len(cells)} code cells are not compared"
+        share = f"at most {MOST_IGNORED:.0%} may be left out"
+        yield f"{len(ignored)} of {len(cells)} code cells are not compared; {share}"
     for cell in ignored:
         if not cell.metadata.get("gamelib", {}).get("ignored_because"):
-            yield f"{named(cell)} is not compared; its metadata gamelib.ignored_because is empty"
+            reason = "write the reason into its metadata, gamelib.ignored_because"
+            yield f"{named(cell)} is not compared: {reason}"
     for cell in cells:
         if "NBVAL" in cell.source:
             yield f"{named(cell)}: use a tag instead of a comment for nbval"
@@ -120,22 +123,22 @@ def few_cells_are_ignored(notebook: NotebookNode) -> Iterator[str]:
 def no_machine_shows(notebook: NotebookNode) -> Iterator[str]:
     for cell in code_cells(notebook):
         for found in MACHINE.finditer(shown_text(cell)):
-            yield f"{named(cell)} shows {found.group()!r}, which is of one machine or one run"
+            yield f"{named(cell)} shows {found.group()!r}, which other machines or runs do not have"
 
 
 def no_time_shows(notebook: NotebookNode) -> Iterator[str]:
     for cell in code_cells(notebook):
         for found in TIME.finditer(shown_text(cell)):
-            yield f"{named(cell)} shows a time, {found.group()!r}"
+            yield f"{named(cell)} shows a time, {found.group()!r}: show a count instead"
 
 
 def cells_are_short(notebook: NotebookNode) -> Iterator[str]:
     lengths = [len(cell.source.splitlines()) for cell in code_cells(notebook)]
     for cell, length in zip(code_cells(notebook), lengths, strict=True):
         if length > LONGEST_CELL:
-            yield f"{named(cell)} has {length} lines, more than {LONGEST_CELL}"
+            yield f"{named(cell)} has {length} lines: split it, {LONGEST_CELL} are the most"
     if lengths and statistics.median(lengths) > LONGEST_MEDIAN:
-        yield f"half of the cells have more than {LONGEST_MEDIAN} lines"
+        yield f"half of the cells have more than {LONGEST_MEDIAN} lines: split some"
 
 
 def doing_comes_before_reading(notebook: NotebookNode) -> Iterator[str]:
@@ -146,9 +149,10 @@ def doing_comes_before_reading(notebook: NotebookNode) -> Iterator[str]:
         words = len(re.findall(r"\w[^\s|]*", cell.source)) if cell.cell_type == "markdown" else 0
         read = read + words if cell.cell_type == "markdown" else 0
         if words > LONGEST_TEXT:
-            yield f"{named(cell)} has {words} words, {LONGEST_TEXT} are the most"
+            yield f"{named(cell)} has {words} words: cut or split it, {LONGEST_TEXT} are the most"
         if read > LONGEST_READING:
-            yield f"{named(cell)}: {read} words since something was run"
+            most = f"{LONGEST_READING} are the most: cut, or let the reader run something before"
+            yield f"{named(cell)}: {read} words since something was run; {most}"
 
 
 def imports_are_few(notebook: NotebookNode) -> Iterator[str]:
@@ -156,14 +160,14 @@ def imports_are_few(notebook: NotebookNode) -> Iterator[str]:
         try:
             tree = ast.parse(cell.source)
         except SyntaxError as error:
-            yield f"{named(cell)} is not plain Python: {error.msg}"
+            yield f"{named(cell)} does not compile as plain Python: {error.msg}"
             continue
         nodes = list(ast.walk(tree))
         names = [n.module or "." for n in nodes if isinstance(n, ast.ImportFrom)]
         names += [one.name for n in nodes if isinstance(n, ast.Import) for one in n.names]
         for name in names:
             if name.split(".")[0] not in IMPORTS:
-                yield f"{named(cell)} imports {name}"
+                yield f"{named(cell)} imports {name}, which is not in IMPORTS of test_hygiene.py"
 
 
 def headings_are_in_order(notebook: NotebookNode) -> Iterator[str]:
@@ -177,7 +181,7 @@ def headings_are_in_order(notebook: NotebookNode) -> Iterator[str]:
         yield "it needs one heading of level 1, and that one first"
     for (_, title), (before, level) in zip(headings[1:], itertools.pairwise(levels), strict=True):
         if level > before + 1:
-            yield f"the heading {title!r} goes from level {before} to {level}"
+            yield f"the heading {title!r} has level {level} below level {before}: leave none out"
 
 
 def no_cell_ends_in_a_semicolon(notebook: NotebookNode) -> Iterator[str]:
@@ -219,7 +223,8 @@ def read_as_it_is(path: Path) -> NotebookNode:
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 def test_a_notebook_keeps_the_rule(path: Path, rule: Rule) -> None:
-    assert list(rule(read_as_it_is(path))) == []
+    complaints = list(rule(read_as_it_is(path)))
+    assert complaints == [], broken(f"{path.name} breaks the rule {rule.__name__}:", complaints)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
@@ -273,7 +278,9 @@ def code(
 
 
 def test_a_good_notebook_keeps_all_rules() -> None:
-    assert [complaint for rule in RULES for complaint in rule(a_good_notebook())] == []
+    complaints = [complaint for rule in RULES for complaint in rule(a_good_notebook())]
+    message = "A rule complains of `a_good_notebook`. Correct the rule, or the notebook here:"
+    assert complaints == [], broken(message, complaints)
 
 
 Spoil = Callable[[NotebookNode], object]

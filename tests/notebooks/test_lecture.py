@@ -76,7 +76,9 @@ RULES = [  # of `test_hygiene.py`
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 def test_there_are_at_most_25_slides_for_fifty_minutes(path):
     cells = nbformat.read(path, 4).cells
-    assert len(slides_of.SHORT.get(path.stem, list(slides(cells)))) <= 25
+    count = len(slides_of.SHORT.get(path.stem, list(slides(cells))))
+    advice = "choose fewer in tools/lecture/short.toml"
+    assert count <= 25, f"{path.stem} has {count} slides, more than 25 for an hour: {advice}"
 
 
 @pytest.mark.parametrize("name", slides_of.SHORT)

@@ -15,6 +15,8 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from tests.messages import broken
+
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 HEADING = re.compile(r"^## +(.+)$", re.MULTILINE)
 PAGES = NOTEBOOKS + sorted((Path(__file__).parents[2] / "docs" / "teacher").glob("[0-9]*.md"))
@@ -74,7 +76,9 @@ def goes_on(title: str, other: str) -> bool:
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 def test_each_section_needs_the_set_up_alone(path: Path) -> None:
-    assert missing(nbformat.read(path, 4)) == {}
+    needed = missing(nbformat.read(path, 4))
+    rule = "Each section must run after the set-up alone. Make these names in the section itself:"
+    assert needed == {}, broken(rule, (f"{title}: {names}" for title, names in needed.items()))
 
 
 def missing_sections(text: str, own: str) -> list[str]:
@@ -101,7 +105,9 @@ def test_a_section_that_is_named_is_there(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".ipynb":
         text = "\n".join(cell.source for cell in nbformat.read(path, 4).cells)
-    assert missing_sections(text, path.stem[:2]) == []
+    gone = missing_sections(text, path.stem[:2])
+    rule = f"{path.name} names sections that are not there. Correct the number, or the heading:"
+    assert gone == [], broken(rule, gone)
 
 
 def test_a_section_that_is_not_there_is_seen() -> None:

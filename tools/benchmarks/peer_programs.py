@@ -136,7 +136,8 @@ def easy_ai(name: str, depth: int, *, table: bool = False) -> tuple[Search, int]
     from easyAI.AI.TranspositionTable import TranspositionTable
 
     def run(*more: type) -> float:
-        bases = (*[Tabled] * table, *more, getattr(games, name))
+        mixins = (Tabled, *more) if table else more
+        bases = (*mixins, getattr(games, name))
         search = Negamax(depth, tt=TranspositionTable() if table else None)
         search(type(name, bases, {})([None, None]))
         return search.alpha

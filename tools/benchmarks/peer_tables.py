@@ -169,7 +169,7 @@ def _counts(samples: Sequence[Sample]) -> str:
     least, most = min(one.count for one in samples), max(one.count for one in samples)
     if not all(one.proven for one in samples):
         proven = sum(one.proven for one in samples)
-        return f"{proven or 'no'} proof{'s' * (proven > 1)} within {most:,}"
+        return f"{proven or 'no'} {'proofs' if proven > 1 else 'proof'} within {most:,}"
     return f"{least:,}" if least == most else f"{least:,} to {most:,}"
 
 

@@ -37,7 +37,8 @@ def pieces(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
         if cell.cell_type == "markdown":
             yield from _texts(cell, int(found[0][1] or 0) if found else None)
         elif is_skipped(cell) or NO_INPUT in tags or not (found and cell.outputs):
-            yield _tagged(cell, *["answer"] * bool(found), *[NO_INPUT] * (NO_INPUT in tags))
+            kept = [NO_INPUT] if NO_INPUT in tags else []
+            yield _tagged(cell, *(["answer", *kept] if found else kept))
         else:
             outputs, cell.outputs = cell.outputs, []
             yield _tagged(cell)
@@ -60,7 +61,7 @@ def _texts(cell: NotebookNode, answers: int | None) -> Iterator[NotebookNode]:
         parts[-1].append(paragraph)
     first, *others = ("\n\n".join(part) for part in parts)
     cell.source, name = first, cell.id
-    yield _tagged(cell, *["answer"] * (answers is not None))
+    yield _tagged(cell) if answers is None else _tagged(cell, "answer")
     for number, source in enumerate(others, 2):
         cell.source, cell.id = source, f"{name}-{number}"
         yield _tagged(cell, slide="slide" if source.startswith("## ") else "subslide")

@@ -115,10 +115,14 @@ def _elsewhere(cell: NotebookNode) -> str:
     return ""
 
 
+def _points(count: int) -> str:
+    return "point" if count == 1 else "points"
+
+
 def _exercises(notebook: str) -> str:
     """Return the exercises of a notebook as a list."""
     return "\n".join(
-        f"- **{one.key[3:].upper()}** {one.title} ({one.points} point{'s' * (one.points > 1)})"
+        f"- **{one.key[3:].upper()}** {one.title} ({one.points} {_points(one.points)})"
         for one in catalogue().values()
         if one.notebook == notebook
     )

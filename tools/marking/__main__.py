@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("\nStopped. The same command goes on where it was.", file=sys.stderr)
         return 130
     none = sum(not row.file for row in rows)
-    without = f", {none} of them without {options.notebook}" * (none > 0)
+    without = f", {none} of them without {options.notebook}" if none else ""
     print(
         f"{len(rows)} students{without}: {options.out / 'index.html'}, {options.out / 'marks.csv'}"
     )

@@ -46,7 +46,8 @@ def all_marks(
     # Loaded here, a lesson need not be loaded by each process; nothing of a student runs here.
     for notebook in {job.notebook for job in jobs}:
         import_module(f"course.lessons.{notebook.partition('_')[2]}.check")
-    waiting, places = [(job, 1) for job in jobs][::-1], [*range(workers)]
+    waiting = [(job, 1) for job in reversed(jobs)]  # the last one is the next
+    places = list(range(workers))
     crew: dict[Any, _Marker] = {}
     try:
         while waiting or crew:
@@ -103,7 +104,7 @@ def work(line: Connection, job: Job, seed: str, tree: Path, place: int) -> None:
     if hasattr(os, "sched_setaffinity"):
         allowed = sorted(os.sched_getaffinity(0))
         with suppress(OSError):
-            os.sched_setaffinity(0, allowed[place % len(allowed) :][:1])
+            os.sched_setaffinity(0, [allowed[place % len(allowed)]])
     try:
         marks = marked(job.content, job.notebook, seed, tree, library=job.library)
     except Exception as error:  # of ours: no student's is raised here

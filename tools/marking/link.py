@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NoReturn
@@ -182,7 +182,8 @@ class Pupil(Codec, Child):
 
     def kept(self, error: Exception) -> int:
         """Keep an error, to be raised here if the program lets it pass; return its number."""
-        self.errors[MOST_ERRORS:] = [error]  # one that asks without end fills no memory
+        del self.errors[MOST_ERRORS:]  # a program that asks without end fills no memory
+        self.errors.append(error)
         return len(self.errors) - 1
 
     def make(self, question: Any) -> Any:
@@ -278,13 +279,23 @@ def _nothing_counts() -> None:
     raise CodecError("here no position can be made: nobody would count it")
 
 
-def error_of(known: type[BaseException], name: str, words: str) -> BaseException:
-    """Return an error of a kind that is known here, called as it was there."""
+def error_of(known: Any, name: str, words: str) -> BaseException:
+    """Return an error of the class `known`, with the class name and the words that it had there.
+
+    NotImplementedError keeps its class, because checks look for exactly that one.
+    """
     if known is NotImplementedError:
-        return known(words)
-    kind: Any = type(name, (known,), {"__str__": lambda self: words, "__init__": lambda self: None})
-    error: BaseException = kind.__new__(kind)
-    return error
+        return NotImplementedError(words)
+
+    class Raised(known):
+        def __init__(self) -> None:
+            """Take none of the arguments of `known`: they stayed in the other process."""
+
+        def __str__(self) -> str:
+            return words
+
+    Raised.__name__ = Raised.__qualname__ = name
+    return Raised()
 
 
 @lru_cache(maxsize=500)
@@ -313,16 +324,18 @@ def _stand_in(pupil: Pupil, number: int, name: str, kind: str, view: str = "") -
         function.__name__ = function.__qualname__ = name
         vars(function)["seen_as"] = partial(_stand_in, pupil, number, name, kind)
         return function
-    base = StudentState if kind == "game" else object
-    make = lambda cls, *arguments, **options: function(*arguments, **options)  # noqa: E731
-    return type(name, (base,), {"__new__": make, "__init__": lambda self, *a, **k: None})
+    base: Any = StudentState if kind == "game" else object
 
+    class StudentClass(base):
+        def __new__(cls, *arguments: Any, **options: Any) -> Any:
+            """Return what the student's class makes in its own process."""
+            return function(*arguments, **options)
 
-def _asking(name: str) -> Callable[..., Any]:
-    def method(self: StudentState, *arguments: Any) -> Any:
-        return self._pupil.method(self._number, name, *arguments)
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            """Do nothing: `__new__` has handed over the arguments."""
 
-    return method
+    StudentClass.__name__ = StudentClass.__qualname__ = name
+    return StudentClass
 
 
 class StudentState(GameState):
@@ -331,13 +344,53 @@ class StudentState(GameState):
     _pupil: Pupil
     _number: int
 
-    num_players, current_player, max_utility = (
-        property(_asking(name)) for name in ("num_players", "current_player", "max_utility")
-    )
-    legal_actions, successor, is_terminal, utilities, symmetry_key = map(
-        _asking, ["legal_actions", "successor", "is_terminal", "utilities", "symmetry_key"]
-    )
-    __hash__, __str__, __repr__ = map(_asking, ["__hash__", "__str__", "__repr__"])
+    @property
+    def num_players(self) -> int:  # type: ignore[override]
+        """What the student's position says."""
+        return self._ask("num_players")
+
+    @property
+    def current_player(self) -> int:  # type: ignore[override]
+        """What the student's position says."""
+        return self._ask("current_player")
+
+    @property
+    def max_utility(self) -> float:  # type: ignore[override]
+        """What the student's position says."""
+        return self._ask("max_utility")
+
+    def legal_actions(self) -> Sequence[Any]:
+        """Return what the student's position answers."""
+        return self._ask("legal_actions")
+
+    def successor(self, action: Any) -> Any:
+        """Return what the student's position answers."""
+        return self._ask("successor", action)
+
+    def is_terminal(self) -> bool:
+        """Return what the student's position answers."""
+        return self._ask("is_terminal")
+
+    def utilities(self) -> tuple[float, ...]:
+        """Return what the student's position answers."""
+        return self._ask("utilities")
+
+    def symmetry_key(self) -> Hashable | None:
+        """Return what the student's position answers."""
+        return self._ask("symmetry_key")
+
+    def _ask(self, name: str, *arguments: Any) -> Any:
+        """Return what the student's process answers, which may be anything."""
+        return self._pupil.method(self._number, name, *arguments)
+
+    def __hash__(self) -> int:
+        return self._ask("__hash__")
+
+    def __str__(self) -> str:
+        return self._ask("__str__")
+
+    def __repr__(self) -> str:
+        return self._ask("__repr__")
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, StudentState) and self._pupil.method(self._number, "__eq__", other)
+        return isinstance(other, StudentState) and self._ask("__eq__", other)

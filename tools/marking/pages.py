@@ -116,7 +116,8 @@ def _index(rows: Sequence[Row], notebook: str, names: dict[str, str]) -> str:
         link = f'<a href="pages/{names[row.student]}">{escape(row.student)}</a>'
         points = [str(each.points) for each in row.marks.verdicts]
         for number, each in enumerate(row.marks.verdicts):
-            points[number] += f"<br><small>{each.cost} µs a position</small>" * bool(each.cost)
+            if each.cost:
+                points[number] += f"<br><small>{each.cost} µs a position</small>"
         sums = f"<b>{row.marks.points}</b> of {row.most}"
         lines.append(_line("td", [link, sums, *points, marked_up(row.remarks)]))
     head = f"<h1>{title}</h1><p>{len(rows)} students. The same as a table: "

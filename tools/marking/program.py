@@ -121,8 +121,9 @@ def prepared(content: bytes | None, notebook: str) -> tuple[list[Cell], dict[str
             parts.append(Cell(name, source, nodes, keep, own))
         for asked in all_asked:  # without any call an exercise ends in the cell that has its id
             if not any(asked.exercise.key in part.keep for part in parts):
-                for part in [part for part in parts if part.name == asked.exercise.cell][-1:]:
-                    part.keep[asked.exercise.key] = [asked.names]
+                ends = [part for part in parts if part.name == asked.exercise.cell]
+                if ends:
+                    ends[-1].keep[asked.exercise.key] = [asked.names]
         return _cells_to_run(parts, notebook), _library_calls(parts, notebook)
     except (RecursionError, MemoryError):
         raise UnreadableError("The notebook has a cell that is nested too deeply.") from None

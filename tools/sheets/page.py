@@ -61,11 +61,12 @@ def _question(place: int, kind: Topic, question: Question) -> str:
     paragraphs = "".join(f"<p>{escape(words)}</p>" for words in question.text)
     blanks = "".join(f"<span>{_label(blank)} <i></i></span>" for blank in question.answers)
     shown = question.picture or _table(question.table)
-    few = " few" * (len(question.answers) <= 2)
+    few = " few" if len(question.answers) <= 2 else ""
     wide = re.search(r'width="([\d.]+)"', question.picture)
-    beside = not (wide and float(wide[1]) > NARROW) and sum(map(len, question.text)) <= SHORT
+    narrow = not (wide and float(wide[1]) > NARROW)
+    beside = " beside" if narrow and sum(map(len, question.text)) <= SHORT else ""
     return (
-        f'<div class="question{" beside" * beside}"><h2>{place}. {escape(kind.title)}</h2>'
+        f'<div class="question{beside}"><h2>{place}. {escape(kind.title)}</h2>'
         f'<div class="shown">{shown}</div><div class="asked">{paragraphs}<div class="room"></div>'
         f'<div class="blanks{few}">{blanks}</div></div></div>'
     )

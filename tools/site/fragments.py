@@ -50,7 +50,7 @@ def register(others: Mapping[type, Callable[[Any], str]] = {}) -> None:
         found = compare(widget, measured, note)
         return Feedback(found.replace(f"{NO_GUESS};", f"{NO_GUESS} {name_of(widget)};", 1))
 
-    Predict.compare = compared
+    Predict.compare = compared  # type: ignore[method-assign, assignment]
 
 
 def name_of(widget: Predict) -> str:
@@ -101,7 +101,8 @@ def board(widget: PlayBoard) -> str:
     agents = [(seat, agent) for seat, agent in widget.agents.items() if agent]
     shown: dict[str, Any] = {"game": known[0], "picture": str(position(widget.state))}
     shown |= {} if agents else {"against": "another human"}
-    for seat, agent in agents[:1] if known[0] in SMALL else []:
+    if agents and known[0] in SMALL:
+        seat, agent = agents[0]
         try:
             found = answers(agent, open_positions(widget.state))
         except Exception:  # of an agent that is a learner's, and not written yet

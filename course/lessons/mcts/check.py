@@ -218,7 +218,8 @@ def _walked(function: Callable[..., Any]) -> Callable[..., Any]:
         now = {id(node): (node.visits, node.total) for _, node in _nodes(root)}
         if any(counts != before.get(each, (0, 0)) for each, counts in now.items()):
             raise WrongAnswerError("leave `visits` and `total` as they are: to count comes later.")
-        walk = [names[id(node)] + " (new)" * (id(node) not in before) for node in path]
+        marks = ["" if id(node) in before else " (new)" for node in path]
+        walk = [names[id(node)] + mark for node, mark in zip(path, marks, strict=True)]
         beside = names.keys() - before.keys() - {id(node) for node in path}
         return (*walk, *(f"not on the path: {names[node]} (new)" for node in beside))
 

@@ -233,7 +233,8 @@ def _sure_case(state: GameState, player: int) -> Case:
 
 def _sure_right(arguments: tuple[Any, ...], answer: Any) -> Any:
     """Return the value where the answer is no bound on it either; None where it is."""
-    state, player, alpha, beta = (*arguments, -inf, inf)[:4]
+    state, player = arguments[:2]
+    alpha, beta = arguments[2:] or (-inf, inf)
     value = _sure(state, player)
     low, high = answer <= alpha and value <= answer, answer >= beta and value >= answer
     return None if answer == value or low or high else value
@@ -368,7 +369,8 @@ def _rules_to_test(rng: Random) -> list[tuple[Rule, str]]:
     A test that goes by the order, or by chance, has no good chance.
     """
     wrong = [(rule, hint) for hint, rule in RULE.mistakes().items()]
-    asked: list[tuple[Rule, str]] = [*wrong, *[(hurt_the_leader, "")] * max(1, len(wrong))]
+    right: list[tuple[Rule, str]] = [(hurt_the_leader, "")]
+    asked = wrong + right * max(1, len(wrong))
     rng.shuffle(asked)
     return asked
 
