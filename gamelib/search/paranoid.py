@@ -7,7 +7,7 @@ from typing import Unpack
 
 from gamelib.search.alphabeta import AlphaBeta
 from gamelib.search.depth_first import DepthFirst
-from gamelib.search.limits import Evaluate, Payoffs, Signals
+from gamelib.search.limits import Evaluate, Signals
 from gamelib.search.minimax import Minimax
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult
@@ -39,7 +39,7 @@ def paranoid(
 class OneAgainstAll(DepthFirst):
     """Max is the player to move at the root, min all others; only the payoff of max counts."""
 
-    pays = Payoffs
+    zero_sum = False
 
     def payoffs(self, action: Action) -> None:
         """Return None: what the others get has not been looked at."""
