@@ -56,7 +56,7 @@ def alphabeta(
         strict=strict,
         all_best=all_best,
         **signals,
-    ).run(-inf, inf)
+    ).run()
 
 
 class AlphaBeta(DepthFirst):
@@ -91,7 +91,7 @@ class AlphaBeta(DepthFirst):
                     break
         return best, line
 
-    def search_root(self, state: GameState, alpha: float, beta: float) -> Found:
+    def search_root(self, state: GameState, alpha: float = -inf, beta: float = inf) -> Found:
         """Return the value of the root for max, and the line that leads to it.
 
         An action that is not better than an earlier one has a bound only.  With `all_best`, the
@@ -137,7 +137,7 @@ class RecallingAlphaBeta(AlphaBeta):
         self.remember(state, ply, kind, (value, line), solved)
         return value, line
 
-    def search_root(self, state: GameState, alpha: float, beta: float) -> Found:
+    def search_root(self, state: GameState, alpha: float = -inf, beta: float = inf) -> Found:
         """Search the actions of the root, whatever is known of it, and remember its value."""
         value, line = super().search_root(state, alpha, beta)
         kind = kind_of(value, alpha, beta, self.strict)

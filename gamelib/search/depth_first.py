@@ -25,7 +25,7 @@ Found = tuple[Any, NestedLine]  # a value, and the line that leads to it
 class DepthFirst:
     """One run of a depth-first search.  A subclass has the recursion, `value(state, ply)`.
 
-    What `run` is given, `value` gets after the ply: for a recursion with a window, the whole one,
+    If the recursion has a window, it takes it after the ply, and `run` takes the whole window,
     `run(-inf, inf)`.
     """
 
@@ -61,6 +61,7 @@ class DepthFirst:
         self.hits = self.recalled = 0  # nodes that a table made unnecessary; of those, estimates
         self.values: dict[Action, Bound] = {}  # of the root actions that have been searched
         self.lines: dict[Action, NestedLine] = {}  # of those whose value is exact
+        self.window: tuple[Any, ...] = ()
         self.stopped = False
         self.started = time.perf_counter()
 
@@ -109,16 +110,17 @@ class DepthFirst:
 
     # --- the root ---
 
-    def run(self, *window: Any, **named: Any) -> SearchResult:
-        """Search the root and return the result.  `value` gets the window after the ply."""
+    def run(self, *window: Any) -> SearchResult:
+        """Search the root and return the result; `window` is for `value`, after the ply."""
+        self.window = window
         try:
-            best, _ = self.search_root(self.root, *window, **named)
+            best, _ = self.search_root(self.root)
             self.check_recorded(best)
         except SearchStopped:
             self.stopped = True
         return self.result()
 
-    def search_root(self, state: GameState, *window: Any, **named: Any) -> Found:
+    def search_root(self, state: GameState) -> Found:
         """Return the value of the root for the player to move, and the line that leads to it.
 
         Every action is searched with the whole window, so every value is exact.  A search that
@@ -128,7 +130,7 @@ class DepthFirst:
         best, line = -inf, ()
         for action in self.actions(state):
             before, successor = self.estimates_met, state.successor(action)
-            child, rest = self.value(successor, 1, *window, **named)
+            child, rest = self.value(successor, 1, *self.window)
             child = self.for_root(child, successor.current_player)
             self.record_root_action(action, child, rest, estimates=self.estimates_met - before)
             if child > best:

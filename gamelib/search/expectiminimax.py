@@ -118,7 +118,7 @@ def star1(
     rounded, and the value with them; with `Fraction`s it is exact.
     """
     check_two_players(state, "star1")
-    return Star1(state, depth, evaluate, **signals).run(-inf, inf)
+    return Star1(state, depth, evaluate, **signals).run()
 
 
 class Star1(AlphaBeta):

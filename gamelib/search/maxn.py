@@ -77,7 +77,7 @@ def maxn(
     if not prune:
         return MaxN(state, depth, evaluate, ties=ties, **signals).run()
     bounds = prune if isinstance(prune, PayoffBounds) else PayoffBounds()
-    return PrunedMaxN(state, depth, evaluate, bounds=bounds, **signals).run(inf)
+    return PrunedMaxN(state, depth, evaluate, bounds=bounds, **signals).run()
 
 
 class MaxN(DepthFirst):

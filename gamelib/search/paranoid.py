@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import inf
 from typing import Unpack
 
 from gamelib.search.alphabeta import AlphaBeta
@@ -32,7 +31,7 @@ def paranoid(
     prune     alpha-beta, cutting on beta <= alpha; without it every value of `values` is exact
     """
     if prune:
-        return Paranoid(state, depth, evaluate, **signals).run(-inf, inf)
+        return Paranoid(state, depth, evaluate, **signals).run()
     return EveryReply(state, depth, evaluate, **signals).run()
 
 
