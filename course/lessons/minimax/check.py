@@ -11,7 +11,7 @@ from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
 from course.kit.key import Key, drawn
 from course.kit.positions import open_positions
-from course.kit.trees import TEXTBOOK, check_leaf
+from course.kit.trees import FAR_TREES, TEXTBOOK, check_leaf, uneven_tree
 from gamelib.games import GameTree, TicTacToe
 from gamelib.search import lines_heuristic, minimax
 from gamelib.state import GameState
@@ -32,7 +32,7 @@ BOARDS = tuple(map(TicTacToe.parse, _BOARDS))
 
 
 def _drawn_states(rng: Random, turns: Iterable[tuple[int, ...]]) -> Iterator[GameState]:
-    """Yield a random tree for each order of the players, and a board of 5 empty cells or fewer."""
+    """Yield two random trees for each order of the players, and a board, and far payoffs."""
 
     def node(height: int) -> Any:
         if height == 0:
@@ -41,7 +41,9 @@ def _drawn_states(rng: Random, turns: Iterable[tuple[int, ...]]) -> Iterator[Gam
 
     for players in turns:
         yield GameTree(node(rng.choice((2, 3))), players=players)
+        yield uneven_tree(rng.randrange(10**9), values=(-9, 12))
         yield rng.choice(open_positions(TicTacToe())[1000:])
+    yield from FAR_TREES
 
 
 # Section 1: one leaf is changed
