@@ -20,6 +20,7 @@ from gamelib.state import CHANCE, Action, GameState
 ROLES = ("max", "min", "chance")
 SHORT = 24  # letters of a value beside a program
 UNITS = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
+RETURNS = "→"  # before a number that a program returns, and that is not shown to be right
 SIGNS = {kind: f"{sign} " for kind, sign in result.SIGNS.items()}
 SIGNS |= {"exact": "", "upper": "≤ ", "lower": "≥ "}
 
@@ -57,6 +58,13 @@ def number_in_words(number: float) -> str:
 def bound_in_words(value: object, kind: Kind) -> str:
     """Return "3", "≤ 3" or "≥ 3"; with an estimate behind it "~ 3", "<~ 3" or ">~ 3"."""
     return f"{SIGNS[kind]}{in_words(value)}"
+
+
+def worth(node: NodeFacts) -> str:
+    """Return the value of a node: "≤ 3"; "→ 3" if it is only what the program has returned."""
+    if node.sure or node.value is None:
+        return bound_in_words(node.value, node.kind)
+    return f"{RETURNS} {in_words(node.value)}"
 
 
 def mover(trace: Trace, state: GameState) -> str:
@@ -126,6 +134,8 @@ def cut_in_words(path: Path, cut: Cut) -> str:
     """Return one sentence: which node is cut, what it has reached, and why that is enough."""
     skipped = ", ".join(map(str, cut.skipped))
     rest = f" Not visited: {skipped}." if skipped else " Nothing was left to visit."
+    if not cut.sound:
+        return f"At {path_in_words(path)} {cut.reason}.{rest}"
     return f"Cut at {path_in_words(path)}: {cut.reason}.{rest}"
 
 
@@ -224,10 +234,14 @@ def _sentence(moment: Moment, path: Path, event: events.Event) -> str:
         case events.Improve():
             return _improved(moment, path, event)
         case events.Cut(skipped=()):
-            return f"Cut: {event.reason}. It was the last action, so nothing is left out."
+            says = f"Cut: {event.reason}" if event.sound else event.reason
+            return f"{says}. It was the last action, so nothing is left out."
+        case events.Cut(sound=False):
+            return f"{event.reason}."
         case events.Cut(skipped=skipped):
-            actions = f"Action{'s' * (len(skipped) > 1)} {listed(skipped)}"
-            return f"Cut: {event.reason}. {actions} need no visit."
+            many = len(skipped) > 1
+            actions = f"Action{'s' * many} {listed(skipped)} need{'s' * (not many)} no visit."
+            return f"Cut: {event.reason}. {actions}"
         case events.Leaf() | events.TableHit() | events.Return() if not moment.children(path):
             return _leaf(moment, path)
         case events.Return():
@@ -261,6 +275,8 @@ def _leaf(moment: Moment, path: Path) -> str:
     """Return what a node is worth from which the search goes no further down."""
     node, where = moment.node(path), path_in_words(path)
     value = bound_in_words(node.value, node.kind)
+    if node.value is None or not node.sure:
+        return _unsure_leaf(moment, path)
     if node.table:
         says = f"The table knows {where}: {value}"
     elif node.leaf is None:
@@ -271,6 +287,17 @@ def _leaf(moment: Moment, path: Path) -> str:
         says = f"{where} is at the depth limit: the evaluation says {value}{_whose(moment, path)}"
     up = path and node.status != "open"
     return f"{says}. It goes up to {path_in_words(path[:-1])}." if up else f"{says}."
+
+
+def _unsure_leaf(moment: Moment, path: Path) -> str:
+    """Return what a program does at a leaf, if that is all that can be said."""
+    node, where, name = moment.node(path), path_in_words(path), moment.trace.search
+    over = " is the end of a game" if node.leaf and node.leaf.reason == "game over" else ""
+    if node.value is None:
+        return f"{where}{over or ' is left again'}."
+    up = f" to {path_in_words(path[:-1])}" if path and node.status != "open" else ""
+    returns = f"{name} returns {in_words(node.value)}"
+    return f"{where}{over}, and {returns}{up}." if over else f"At {where} {returns}{up}."
 
 
 def _whose(moment: Moment, path: Path) -> str:
@@ -296,9 +323,13 @@ def _entered(moment: Moment, path: Path) -> str:
 
 
 def _improved(moment: Moment, path: Path, event: events.Improve) -> str:
-    trace, state = moment.trace, moment.node(path).state
-    best = f"Action {event.action} is the best so far for {mover(trace, state)}: "
-    best += bound_in_words(event.value, moment.node(path).kind)
+    trace, state, node = moment.trace, moment.node(path).state, moment.node(path)
+    if node.sure and node.best is not None:
+        best = f"Action {event.action} is the best so far for {mover(trace, state)}: "
+        best += bound_in_words(event.value, node.kind)
+    else:
+        best = f"The best that {trace.search} has so far at {path_in_words(path)} is "
+        best += in_words(event.value)
     before, after = trace.at(moment.step - 1).node(path).window, moment.node(path).window
     if len(after) != 2 or before == after:
         return f"{best}."
@@ -309,12 +340,26 @@ def _improved(moment: Moment, path: Path, event: events.Improve) -> str:
 
 def _returned(moment: Moment, path: Path) -> str:
     node = moment.node(path)
-    value = bound_in_words(node.value, node.kind)
+    value = bound_in_words(node.value, node.kind if node.sure else "exact")
+    visit, trace = moment.visits_of(path), moment.trace
+    if node.value is None:
+        return f"{trace.search} leaves {path_in_words(path)}."
     if path:
         parent = path_in_words(path[:-1])
         return f"{path_in_words(path)} returns {value} to {parent}."
+    if visit is not None and visit.claims and not (node.sure and node.best is not None):
+        return _returned_by(moment, path)
     best = f", and the best action is {node.best}" if node.best is not None else ""
     return f"The root is worth {value}{best}."
+
+
+def _returned_by(moment: Moment, path: Path) -> str:
+    """Return what a program has answered at the root, and of its answer only what is shown."""
+    node, visit, name = moment.node(path), moment.visits_of(path), moment.trace.search
+    assert visit is not None
+    if visit.chosen is not None:
+        return f"{name} chooses action {visit.chosen}."
+    return f"{name} returns {in_words(node.value)}."
 
 
 def _selected(path: Path, event: events.Select) -> str:
