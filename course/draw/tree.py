@@ -21,7 +21,7 @@ from course.draw.words import (
 )
 from course.watch.events import Backpropagate
 from course.watch.trace import Moment, Trace
-from course.watch.visits import NodeFacts, Path
+from course.watch.visits import NodeFacts, Path, viewpoint
 from gamelib.picture.board import TINTS, position
 from gamelib.picture.svg import INK, LINE, MUTED, PAPER, Svg, number, rect, svg, text
 from gamelib.state import CHANCE, GameState
@@ -209,7 +209,7 @@ class _Picture:
         if not one_view and (len(payoffs) != 2 or payoffs[0] != -payoffs[1]):
             return payoffs
         own = self.trace.mover_views and not one_view
-        return payoffs[state.current_player if own else self.source.root_player]
+        return payoffs[viewpoint(state) if own else self.source.root_player]
 
     def _lines(self, item: Item) -> Iterator[tuple[str, str]]:
         """Yield the texts below a node, with their colours."""

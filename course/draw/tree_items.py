@@ -18,7 +18,7 @@ from course.draw.words import (
 )
 from course.watch.events import Backpropagate, Return
 from course.watch.trace import Moment, Trace
-from course.watch.visits import NodeFacts, Path
+from course.watch.visits import NodeFacts, Path, viewpoint
 from gamelib.check import check_answers
 from gamelib.state import GameState
 
@@ -72,7 +72,7 @@ class Source:
         self.whole = moment is None or (not self.is_mcts and _is_small(self.state, self.depth))
         self.focus = None if moment is None or moment.is_last else moment.focus
         self.event = moment.event if moment else None
-        self.root_player = self.state.current_player
+        self.root_player = viewpoint(self.state)
         self.line = moment.line() if moment else ()
 
     def risen(self) -> tuple[Path, str]:

@@ -207,7 +207,8 @@ def narration(moment: Moment) -> str:
         return "Nothing has happened yet: take the first step."
     if moment.plays is not None:
         return capital(_played(moment, moment.plays))
-    return capital(_sentence(moment, path, event))
+    said = _sentence(moment, path, event)
+    return said if said.startswith(f"{moment.trace.search} ") else capital(said)
 
 
 def _played(moment: Moment, action: Action) -> str:
@@ -281,6 +282,8 @@ def _leaf(moment: Moment, path: Path) -> str:
         says = f"The table knows {where}: {value}"
     elif node.leaf is None:
         return f"{where} returns {value} at once."
+    elif node.leaf.reason == "game over" and isinstance(node.value, bool):
+        says = f"{where} is a leaf, {_won(moment, path, node.value)}"
     elif node.leaf.reason == "game over":
         says = f"{where} is a leaf, worth {value}{_whose(moment, path)}"
     else:
@@ -298,6 +301,11 @@ def _unsure_leaf(moment: Moment, path: Path) -> str:
     up = f" to {path_in_words(path[:-1])}" if path and node.status != "open" else ""
     returns = f"{name} returns {in_words(node.value)}"
     return f"{where}{over}, and {returns}{up}." if over else f"At {where} {returns}{up}."
+
+
+def _won(moment: Moment, path: Path, value: bool) -> str:
+    """Return what True or False means at a node: "a win for X"."""
+    return f"{'' if value else 'not '}a win{_whose(moment, path)}"
 
 
 def _whose(moment: Moment, path: Path) -> str:
@@ -350,6 +358,8 @@ def _returned(moment: Moment, path: Path) -> str:
     if visit is not None and visit.claims and not (node.sure and node.best is not None):
         return _returned_by(moment, path)
     best = f", and the best action is {node.best}" if node.best is not None else ""
+    if isinstance(node.value, bool):
+        return f"The root is {_won(moment, path, node.value)}{best}."
     return f"The root is worth {value}{best}."
 
 

@@ -18,7 +18,7 @@ from course.watch import whose
 from course.watch.events import Cut, Enter, Improve, Leaf, Return, TableHit
 from course.watch.recorder import Step
 from course.watch.text import Seen
-from course.watch.visits import Claim, kind_at
+from course.watch.visits import Claim, kind_at, viewpoint
 from course.watch.whose import EACH, MOVER, Viewer, short
 from gamelib.games.game_tree import GameTree
 from gamelib.search.result import GUESSES, Kind
@@ -77,8 +77,9 @@ class Rules:
 
     def __init__(self, root: GameState, viewer: Viewer) -> None:
         self.by_mover = viewer == MOVER
-        self.player = root.current_player if self.by_mover or viewer == EACH else int(viewer)
-        self.applies = viewer != EACH and self.player != CHANCE
+        mine = self.by_mover or viewer in (EACH, CHANCE)
+        self.player = viewpoint(root) if mine else int(viewer)
+        self.applies = viewer != EACH
         self.applies &= not self.by_mover or root.num_players == 2
         self._solved: dict[GameState, Limits] = {}
         self._left = MOST_SOLVED
@@ -193,7 +194,7 @@ class Claims:
         if not (self.limited and is_number(value)):
             return Known(proven, proven)
         value = -value if rules.turns(state) else value
-        return Known(proven, proven if proven.low == proven.high else Limits(value, value))
+        return Known(proven, Limits(value, value))
 
     def _from_children(self, visit: Seen, children: Iterable[Seen], *, whole: bool) -> Known:
         """Return what follows from some children: all that count for a node, or those so far."""
@@ -296,8 +297,8 @@ class Claims:
         if visit.chosen is not None:
             action = visit.chosen
         latest = {child.node.action: child for child in visit.children}
-        best = action is not None and self._is_best(visit, action, latest, _legal(visit))
-        return Claim(kind, action, best)
+        best = self._rank(visit, action, latest, _legal(visit)) if action is not None else None
+        return Claim(kind, action, best is not None and (best == "exact" or kind in SURE))
 
     def _improved(self, visit: Seen, event: Improve, number: int) -> Claim:
         done = [c for c in visit.children if c.returned and c.returned[0] <= number]
@@ -310,44 +311,45 @@ class Claims:
         kind = self._kind(child, child.value, number) if gave else None
         if kind and self.rules.turns(child.state) != self.rules.turns(visit.state):
             kind = FLIPPED.get(kind, kind)
-        best = kind is not None and self._is_best(visit, event.action, latest, latest)
-        return Claim(kind if best else None, event.action, best)
+        best = self._rank(visit, event.action, latest, latest) if kind else None
+        if kind and best == "estimate":
+            kind = GUESSES.get(kind, kind)
+        return Claim(kind if best else None, event.action, best is not None)
 
-    def _is_best(
+    def _rank(
         self,
         visit: Seen,
         action: Action,
         latest: Mapping[Action, Seen],
         among: Iterable[Action],
-    ) -> bool:
-        """Return whether no action is better than this one for the player to move."""
+    ) -> Kind | None:
+        """Return whether no action is better for the player to move, and if estimates say so."""
         state = visit.state
         if action not in latest or state.current_player == CHANCE:
-            return False
+            return None
         if not self.rules.applies:
-            values = [child.value for child in latest.values()]
-            sound = None not in [self._sound.get(child) for child in latest.values()]
-            whole = {*among} <= {*latest}
-            return (
-                sound
-                and whole
-                and latest[action].value in self._best_vectors(state, list(latest.values()))
-                if values
-                else False
-            )
-        mine = state.current_player == self.rules.player
-        found = {}
+            return self._rank_of_vector(state, action, list(latest.values()), {*among} <= {*latest})
+        known = {each: self._visits[child] for each, child in latest.items()}
         for each in among:
-            if each in latest:
-                found[each] = self._visits[latest[each]]
-            else:
+            if each not in known:
                 limits = self._skipped(state, each)
-                found[each] = Known(limits, limits)
-        if not mine:
-            found = {each: -known for each, known in found.items()}
-        own = found.pop(action)
-        proven = all(own.proven.low >= other.proven.high for other in found.values())
-        return proven or all(own.assumed.low >= other.assumed.high for other in found.values())
+                known[each] = Known(limits, limits)
+        if state.current_player != self.rules.player:
+            known = {each: -one for each, one in known.items()}
+        own = known.pop(action)
+        if all(own.proven.low >= other.proven.high for other in known.values()):
+            return "exact"
+        best = all(own.assumed.low >= other.assumed.high for other in known.values())
+        return "estimate" if best else None
+
+    def _rank_of_vector(
+        self, state: GameState, action: Action, children: list[Seen], whole: bool
+    ) -> Kind | None:
+        kinds = {self._sound.get(child) for child in children}
+        own = next(child.value for child in children if child.node.action == action)
+        if None in kinds or not whole or own not in self._best_vectors(state, children):
+            return None
+        return "exact" if kinds == {"exact"} else "estimate"
 
     # --- cuts ---
 
@@ -415,7 +417,8 @@ class Claims:
         if reached:
             return self._in_words(state, value, bound, mine, asked=bound in self._asked_at(visit))
         span = rules.span(state)
-        if value in (span if not isinstance(state, GameTree) else ()):
+        most = span.high if mine else span.low
+        if value == most and not isinstance(state, GameTree):
             limit = f"no payoff is {'higher' if mine else 'lower'} than {short(value)}"
             return (-value if rules.turns(state) else value), limit
         return None

@@ -20,7 +20,7 @@ from course.watch.recorder import (
 )  # fmt: skip
 from course.watch.simulations import is_simulating
 from course.watch.text import Seen, Text, shape_of
-from course.watch.visits import kind_at, kind_in
+from course.watch.visits import kind_at, kind_in, viewpoint
 from course.watch.whose import window_in
 from gamelib.search.limits import SearchStopped
 from gamelib.search.result import GUESSES, Kind
@@ -115,8 +115,8 @@ class Reading:
         for visit in visits:
             self._value_of_an_action(visit)
         if values_for is None:
-            return whose.viewer_of(visits, self.root) if visits else self.root.current_player
-        return self.root.current_player if values_for == "root" else values_for
+            return whose.viewer_of(visits, self.root) if visits else viewpoint(self.root)
+        return viewpoint(self.root) if values_for == "root" else values_for
 
     def _value_of_an_action(self, visit: Seen) -> None:
         """Give a function that returns the best action, no value, the value of that action."""

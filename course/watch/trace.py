@@ -18,7 +18,7 @@ from course.watch.events import Backpropagate, Cut, Draw, Event, Expand, Rollout
 from course.watch.phases import Phases, watchable
 from course.watch.reading import Reading
 from course.watch.recorder import Change, Recorder, Step
-from course.watch.visits import NodeFacts, Path, Visit, node_at
+from course.watch.visits import NodeFacts, Path, Visit, node_at, viewpoint
 from gamelib.check import check_state
 from gamelib.search.registry import description
 from gamelib.search.result import SearchResult
@@ -185,7 +185,7 @@ class Trace:
             or not (state.num_players == 2 or self.one_view)
         ):
             return ""
-        me = self.state.current_player if self.viewer is None else self.viewer
+        me = viewpoint(self.state) if self.viewer is None else self.viewer
         return "max" if state.current_player == me else "min"
 
     def visited(self) -> tuple[Path, ...]:
@@ -195,6 +195,11 @@ class Trace:
     def cuts(self) -> dict[Path, Cut]:
         """Return the cuts, each under the path of the node whose other actions were skipped."""
         return {visit.path: visit.cut[1] for visit in self.visits if visit.cut}
+
+    @cached_property
+    def cuts_hold(self) -> bool:
+        """Whether nothing is lost by any cut, as far as the record shows."""
+        return all(cut.sound for cut in self.cuts().values())
 
     def pruned(self) -> tuple[Path, ...]:
         """Return the paths of the actions that were skipped, in order."""

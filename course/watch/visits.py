@@ -26,6 +26,11 @@ FACTS = {
 }
 
 
+def viewpoint(state: GameState) -> int:
+    """Return the player whose values are shown: the player to move; at a chance node player 0."""
+    return 0 if state.current_player == CHANCE else state.current_player
+
+
 class Claim(NamedTuple):
     """What may be said of a node after a step, because it follows from the record.
 
@@ -86,7 +91,7 @@ class Visit:
         visit = self.parent or self
         while visit.parent and visit.state.current_player == CHANCE:
             visit = visit.parent
-        return visit.state.current_player
+        return viewpoint(visit.state)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from typing import Any
 
 from course.watch.events import Cut
 from course.watch.text import Seen
+from course.watch.visits import viewpoint
 from gamelib.search.limits import most_of
 from gamelib.search.maxn import PayoffBounds
 from gamelib.state import CHANCE, Action, GameState, is_number
@@ -53,7 +54,7 @@ def viewer_of(visits: list[Seen], root: GameState) -> Viewer:
     """Return for whom the values are that agree best with payoffs, and with each other."""
     if any(isinstance(visit.value, tuple) for visit in visits[-SAMPLE:]):
         return EACH
-    players = [root.current_player, *range(root.num_players)]
+    players = [viewpoint(root), *range(root.num_players)]
     votes: dict[Viewer, int] = {viewer: 0 for viewer in (*players, MOVER) if viewer != CHANCE}
     for visit in visits[:SAMPLE] + visits[SAMPLE:][-SAMPLE:]:
         if visit.value is not None:

@@ -231,7 +231,7 @@ class Truth:
             return
         visit = moment.visits_of(path)
         state = visit.state
-        said = said[0].lower() + said[1:]
+        said = said if said.startswith(f"{self.trace.search} ") else said[0].lower() + said[1:]
         if m := re.match(
             r"the root is worth ([^,.]*(?:\([^)]*\))?[^,]*?)(?:, and the best action is (.+))?\.$",
             said,
@@ -246,6 +246,13 @@ class Truth:
                     and self.returns_action()
                 ):
                     self.claim("answer", str(answer) == m[2], said)
+        elif m := re.match(r"(.*) is (?:a leaf, )?(not )?a win for (.*?)([.,] .*)?\.$", said):
+            player = next(p for p in (0, 1) if m[3] in (state.player_name(p), "max", "min"))
+            if m[3] in ("max", "min"):
+                player = visit.viewer
+            self.claim("win", (exact(state, player) > 0) == (not m[2]), said)
+            if best := re.search(r"the best action is (.+)", m[4] or ""):
+                self.claim("best", self.best_holds(named(state, best[1]), state, visit), said)
         elif m := re.match(r"(.*) is a leaf, worth (.*?)(?: for (.*?))?(\. It goes.*)?\.$", said):
             self.claim("leaf", self.number_holds(m[2], state, visit), said)
         elif m := re.match(r"(?:node .*|the root) returns (.*) to (?:the root|node .*)\.$", said):
