@@ -20,7 +20,7 @@ from arena.results.match_up import MatchUp
 from arena.results.records import HEAD, TEXT, Header, PathLike, Records, open_records, start_json
 from arena.results.schedule import Plan, counted
 from arena.sandbox.audit import Draw
-from gamefast.fast import Fast
+from gamefast.fast import CompiledSearch
 from gamelib.agents import Agent, SearchAgent, agent_name
 from gamelib.check import check_state
 from gamelib.search import SEARCHES
@@ -78,7 +78,7 @@ def check_agents(agents: Sequence[Agent], state: GameState) -> None:
     for agent in agents:
         if not callable(agent) and not hasattr(agent, "for_game"):
             raise TypeError(f"an agent must be a function of a state; got {agent!r}")
-        if isinstance(agent, Fast) or agent in SEARCHES.values():
+        if isinstance(agent, CompiledSearch) or agent in SEARCHES.values():
             name = agent_name(agent)
             raise TypeError(f"{name} is a search; the agent that plays it is SearchAgent({name})")
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from arena.sandbox.counter import MADE, BudgetExceededError
-from gamefast.sources import SOURCES
+from gamefast.build_info import SOURCES
 from gamelib.state import IllegalActionError
 
 try:

@@ -28,7 +28,7 @@ SENTENCE = (
 )
 _COUNTED = ("successor", "playout")
 # What is no machine code.
-_LIGHT = ("gamefast.fast", "gamefast.sources")
+_LIGHT = ("gamefast.fast", "gamefast.build_info")
 machine_code: Any = import_module("gamefast.fast")
 
 

@@ -15,7 +15,7 @@ from arena import here
 from course.kit.blame import place_of_error
 from course.kit.feedback import marked_up as marked_up
 from course.widgets.runner import NO_STOP, SearchRunner
-from gamefast.fast import failure
+from gamefast.fast import failure_reason
 
 
 class Panel(VBox):
@@ -42,7 +42,9 @@ class Panel(VBox):
 
     def _note_engine(self) -> None:
         """Say what is less here than elsewhere: no machine code where it was to run, no Stop."""
-        notes = [f"The readable searches answer here: {failure()}."] if failure() else []
+        notes = (
+            [f"The readable searches answer here: {failure_reason()}."] if failure_reason() else []
+        )
         notes += [] if here.threads() or here.turns() else [NO_STOP]
         self._engine.show("".join(remark("note", note) for note in notes))
 

@@ -79,7 +79,7 @@ REFUSED = {
     "where the parent works": "os.readlink(f'/proc/{parent}/cwd')",
     "the parent's memory": "open(f'/proc/{parent}/mem', 'rb')",
     "hidden": "open(hidden + '/native.py').read()",
-    "import what is hidden": "__import__('gamefast.searches')",
+    "import what is hidden": "__import__('gamefast.compiled')",
     "write into Python": "open(json.__file__, 'a')",
     "a signal to the parent": "os.kill(parent, 0)",
     "trace the parent": "called('ptrace', 16, parent, 0, 0)",

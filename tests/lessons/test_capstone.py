@@ -99,7 +99,7 @@ def test_no_exact_position_is_won_at_once_and_half_of_its_columns_are_wrong():
 
 
 def test_the_solver_agrees_on_the_exact_positions_of_twenty_stones():
-    compiled = pytest.importorskip("gamefast.searches")
+    compiled = pytest.importorskip("gamefast.compiled")
     for position in exact_fours()[40::7]:
         result = compiled.solve(position.state)
         assert result.value == position.value

@@ -54,7 +54,7 @@ def free(state: Any) -> int:
 
 def question(rng: random.Random) -> tuple[dict[str, Any], Any]:
     """Return a question for a page, and what the machine code answers natively."""
-    from gamefast import searches
+    from gamefast import compiled
 
     key = rng.choice(list(think.GAMES))
     start = think.GAMES[key][1]
@@ -66,18 +66,18 @@ def question(rng: random.Random) -> tuple[dict[str, Any], Any]:
     if search == "mcts":
         given = {"simulations": rng.choice([1, 10, 300, 5000]), "c": rng.choice([0.5, 1.4, 2.0])}
         seed = rng.getrandbits(64) - (1 << 63)
-        found = searches.mcts(state, rng=Given(seed), **given)
+        found = compiled.mcts(state, rng=Given(seed), **given)
         visits = {str(names.index(action)): n for action, n in found.visits.items() if n}
         options = given | {"seed": str(seed), "step": rng.choice([7, 900])}
         return asked | {"options": options}, [visits, names.index(found.action)]
     if search == "solve":
-        found = searches.solve(state)
+        found = compiled.solve(state)
         values = {
             str(names.index(a)): [v.value, found.distances[a]] for a, v in found.values.items()
         }
         return asked | {"options": {}}, values
     depth = rng.randrange(1, 6)
-    kind: Any = getattr(searches, search)
+    kind: Any = getattr(compiled, search)
     given = {"evaluate": think.open_windows if key.startswith("connect") else None}
     given |= {"order": think.centre_first} if search == "alphabeta" else {}
     found = kind(state, depth=depth, quick_wins=True, **given)

@@ -6,7 +6,7 @@ Numba must be installed; a linker is fetched.  It takes a minute, and one more w
 gamefast` has not been run; what was made of the same sources is taken again.  A script that
 calls it needs `if __name__ == "__main__":`, since it starts processes.
 
-`gamefast/wasm.py` loads the library, and says how its functions are named and called.
+`gamefast/wasm_backend.py` loads the library, and says how its functions are named and called.
 """
 
 import hashlib
@@ -21,8 +21,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from gamefast.sources import version
-from gamefast.wasm import name_of, put
+from gamefast.build_info import version
+from gamefast.wasm_backend import name_of, pack_arguments
 from tools.site import sources
 
 HERE = Path(__file__).parent
@@ -56,22 +56,22 @@ def watch(seen: Callable[[Callable[..., Any], str, tuple[Any, ...]], object]) ->
 
     It must run before the kernels are made.
     """
-    from gamefast import machine
+    from gamefast import backend
 
-    native = machine.kernel
+    native = backend.kernel
 
     def watched(function: Callable[..., Any]) -> Callable[..., Any]:
         kernel, name = native(function), name_of(function)
 
         def call(*arguments: Any) -> Any:
             kinds = [name]
-            put(arguments, kinds, [])
+            pack_arguments(arguments, kinds, [])
             seen(function, "_".join(kinds), arguments)
             return kernel(*arguments)
 
         return call
 
-    machine.kernel = watched
+    backend.kernel = watched
 
 
 def record() -> dict[str, tuple[str, tuple[Any, ...]]]:
@@ -87,7 +87,7 @@ def record() -> dict[str, tuple[str, tuple[Any, ...]]]:
         found[symbol] = name_of(function), tuple(map(numba.typeof, arguments))
 
     watch(note)
-    import_module("gamefast.searches").warm()
+    import_module("gamefast.compiled").warm()
     return dict(sorted(found.items()))
 
 

@@ -19,7 +19,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.np.arrayobj import populate_array
 
 import gamefast
-from gamefast.wasm import name_of
+from gamefast.wasm_backend import name_of
 
 TRIPLE = "wasm32-unknown-emscripten"
 NUMBER, STATUS = ir.IntType(64), ir.IntType(32)
@@ -122,7 +122,7 @@ def stripped(library: Any, symbol: str) -> Any:
 
 
 class Reader:
-    """Reads the arguments of a kernel, as `gamefast.wasm.put` has put them into a row."""
+    """Reads the arguments of a kernel from the row of `gamefast.wasm_backend.pack_arguments`."""
 
     def __init__(self, context: Any, builder: Any, row: Any) -> None:
         self.context, self.builder, self.row, self.done = context, builder, row, 0

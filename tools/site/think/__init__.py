@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from course.kit import openings
-from gamefast.sources import version
-from gamefast.wasm import name_of
+from gamefast.build_info import version
+from gamefast.wasm_backend import name_of
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.search import limits
 from gamelib.search.heuristics import open_windows, straights
@@ -37,7 +37,8 @@ GAMES: dict[str, tuple[str, Any]] = {
     "nim-misere": ("Nim 1 2 4, misère", Nim((1, 2, 4), misere=True)),
 }
 MOST_BYTES = 8192  # of an array that comes with its content
-KERNELS = "uct", "boards", "four"  # the modules whose constants name places in arrays
+# The modules whose constants name places in arrays.
+KERNELS = "mcts_kernels", "alphabeta_kernels", "solver_kernels"
 
 
 def write(out: Path, library: Path) -> None:
@@ -93,7 +94,7 @@ def recorded() -> tuple[dict[str, Any], dict[str, dict[str, int]]]:
         found.setdefault(name_of(function), {"symbol": symbol, "slots": list(slots(named))})
 
     watch(note)
-    searches = import_module("gamefast.searches")
+    searches = import_module("gamefast.compiled")
     calls = {}
     for key, (_, state) in GAMES.items():
         found.clear()

@@ -15,8 +15,8 @@ export class Searches {
 
   /** Yield and return {visits, means, simulations, action} by action, of `simulations` in all. */
   *mcts(state, { simulations, c = Math.SQRT2, seed = 0n, step = 2000 }) {
-    const { SIMULATIONS, USED, SIZE, SEED, FULL, LOST } = this.is.uct;
-    const call = this.engine.kernel("uct.search");
+    const { SIMULATIONS, USED, SIZE, SEED, FULL, NO_MOVE } = this.is.mcts_kernels;
+    const call = this.engine.kernel("mcts_kernels.search");
     const legal = this.game.legal(state);
     let room = power(Math.min(Math.max(4 * simulations, 1 << 10), FIRST_NODES));
     const widen = () => {
@@ -40,7 +40,7 @@ export class Searches {
       const most = Math.min(simulations, done + step);
       const given = { "game.player": state.player, c, simulations: most };
       const why = call.with({ ...given, grow: room < MOST_NODES });
-      if (why === LOST) throw new Error("MCTS found no action to try: please report this");
+      if (why === NO_MOVE) throw new Error("MCTS found no action to try: please report this");
       if (why === FULL) {
         room *= 2;
         widen();
@@ -71,7 +71,7 @@ export class Searches {
       means[action] = nodes(edge, "total") / (2 * visits[action]);
     }
     const best = Object.keys(visits).reduce((one, other) => (visits[other] > visits[one] ? other : one));
-    const treeNodes = Number(call.array("tree.registers")[this.is.uct.SIZE]);
+    const treeNodes = Number(call.array("tree.registers")[this.is.mcts_kernels.SIZE]);
     return { visits, means, simulations, treeNodes, action: Number(best) };
   }
 
@@ -79,8 +79,8 @@ export class Searches {
 
   /** Yield and return {action, values, nodes, leaves, cutoffs}; a value is exact or a bound. */
   *board(state, { prune = true, depth = null, quick = true, slice = 1 << 18 }) {
-    const { KIND, EXACT, NODES, INNER, EVALUATIONS, CUTOFFS } = this.is.boards;
-    const call = this.engine.kernel(`boards.search.${prune ? "True" : "False"}`);
+    const { KIND, EXACT, NODES, INNER, EVALUATIONS, CUTOFFS } = this.is.alphabeta_kernels;
+    const call = this.engine.kernel(`alphabeta_kernels.search.${prune ? "True" : "False"}`);
     const { WIN } = this.is.limits, most = this.game.cells + 1;
     const mine = state.stones[state.player], taken = state.stones[0] | state.stones[1];
     const given = { mine, taken, depth: Math.min(depth ?? most, most), most_nodes: slice,
@@ -115,7 +115,7 @@ export class Searches {
   }
 
   *solveBoard(state) {
-    const { LEAST } = this.is.four, call = this.engine.kernel("four.score");
+    const { LEAST } = this.is.solver_kernels, call = this.engine.kernel("solver_kernels.score");
     const middle = (this.game.cols - 1) / 2, { cells } = this.game;
     const rank = this.game.kind === "columns" ? action => Math.abs(action - middle) : () => 0;
     const found = {};

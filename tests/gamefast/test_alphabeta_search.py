@@ -149,6 +149,6 @@ def test_no_counts_depend_on_what_else_was_asked(name):
 
 @both
 def test_a_search_that_pauses_often_finds_the_same(name, monkeypatch):
-    monkeypatch.setattr(import_module("gamefast.trees"), "SLICE", 3)
+    monkeypatch.setattr(import_module("gamefast.alphabeta_search"), "SLICE", 3)
     for state in (TicTacToe().play(0, 4), ConnectFour(3, 4, 3).play(0, 0, 1)):
         check_same(name, state)

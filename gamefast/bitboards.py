@@ -4,17 +4,17 @@ The cell in column c at height h of Connect Four is the bit c * stride + h, that
 c of tic-tac-toe r * stride + c.
 """
 
-from gamefast import machine
-from gamefast.machine import Array, inlined, lowest_bit, part, popcount
+from gamefast import backend
+from gamefast.backend import Array, inline_kernel_part, kernel_part, lowest_bit, popcount
 
 
-@inlined
-def _row(stones: int, step: int, k: int) -> int:
+@inline_kernel_part
+def _line_starts(stones: int, step: int, k: int) -> int:
     pairs = stones & (stones >> step)
     return pairs & (pairs >> (k - 2) * step)  # `k` is 3 or 4
 
 
-@part
+@kernel_part
 def has_long_line(stones: int, stride: int, k: int, across: bool) -> bool:
     """Return whether `k` stones stand in a row; with `across`, in one that is not a column."""
     steps = (1, stride - 1, stride, stride + 1)
@@ -29,7 +29,7 @@ def has_long_line(stones: int, stride: int, k: int, across: bool) -> bool:
     return False
 
 
-@part
+@kernel_part
 def _long_threats(stones: int, free: int, stride: int, k: int) -> int:
     found = 0
     for step in (1, stride - 1, stride, stride + 1):
@@ -46,34 +46,38 @@ def _long_threats(stones: int, free: int, stride: int, k: int) -> int:
 
 
 # The usual lengths are written out and the others put aside: so the compiler inlines the first.
-@inlined
+@inline_kernel_part
 def has_line(stones: int, stride: int, k: int) -> bool:
     """Return whether `k` stones stand in a row."""
     if k == 4 and stride <= 20:
-        return machine.fours(stones, stride) != 0
+        return backend.fours(stones, stride) != 0
     if k == 3 and stride <= 20:
-        return has_line_across(stones, stride, k) or _row(stones, 1, k) != 0
+        return has_line_across(stones, stride, k) or _line_starts(stones, 1, k) != 0
     return bool(has_long_line(stones, stride, k, False))
 
 
-@inlined
+@inline_kernel_part
 def has_line_across(stones: int, stride: int, k: int) -> bool:
     """Return whether `k` stones stand in a row that is not a column."""
     if 3 <= k <= 4 and stride <= 20:
-        found = _row(stones, stride - 1, k) | _row(stones, stride, k) | _row(stones, stride + 1, k)
+        found = (
+            _line_starts(stones, stride - 1, k)
+            | _line_starts(stones, stride, k)
+            | _line_starts(stones, stride + 1, k)
+        )
         return found != 0
     return bool(has_long_line(stones, stride, k, True))
 
 
-@inlined
+@inline_kernel_part
 def threats(stones: int, free: int, stride: int, k: int) -> int:
     """Return the free cells that would complete a line of `stones`."""
     if k == 4 and stride <= 20:
-        return free & machine.completing_four(stones, stride)
+        return free & backend.completing_four(stones, stride)
     return int(_long_threats(stones, free, stride, k))
 
 
-@part
+@kernel_part
 def open_lines(cells: int, cell: int, stride: int, k: int) -> int:
     """Return how many lines of `k` of these cells contain a certain one."""
     found = 0
@@ -87,8 +91,8 @@ def open_lines(cells: int, cell: int, stride: int, k: int) -> int:
     return found
 
 
-@part
-def moved(bits: int, places: Array) -> int:
+@kernel_part
+def permute_bits(bits: int, places: Array) -> int:
     """Return the bits, each at the place that `places` has for it."""
     image = 0
     while bits:
@@ -97,8 +101,8 @@ def moved(bits: int, places: Array) -> int:
     return image
 
 
-@part
-def compact(bits: int, stride: int, cols: int) -> int:
+@kernel_part
+def pack_bits(bits: int, stride: int, cols: int) -> int:
     """Return a board without the free bits between its lines of cells."""
     line = (1 << stride - 1) - 1
     found = 0
@@ -107,8 +111,8 @@ def compact(bits: int, stride: int, cols: int) -> int:
     return found
 
 
-@part
-def mirrored(bits: int, stride: int, cols: int) -> int:
+@kernel_part
+def mirror_bits(bits: int, stride: int, cols: int) -> int:
     """Return a board of Connect Four with left and right exchanged."""
     column = (1 << stride) - 1
     image = 0

@@ -1,8 +1,8 @@
 """All that is there as machine code; to import this loads Numba."""
 
-from gamefast.sampling import mcts
+from gamefast.alphabeta_search import alphabeta, minimax
+from gamefast.mcts_search import mcts
 from gamefast.solver import solve
-from gamefast.trees import alphabeta, minimax
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.search.ordering import centre_first
 

@@ -11,27 +11,29 @@ from typing import Any, cast
 import numpy as np
 
 if sys.platform == "emscripten":
-    from gamefast.sources import version  # noqa: I001
-    from gamefast.wasm import (
-        completing_four, entry, fours, inlined, kernel, lowest_bit, part, popcount, prefetch,
+    from gamefast.build_info import version  # noqa: I001
+    from gamefast.wasm_backend import (
+        completing_four, entry, fours, inline_kernel_part, kernel, kernel_part, lowest_bit,
+        popcount, prefetch,
     )  # fmt: skip
 
     entry(f"version_{version()}")  # ImportError: the library is not there, or of other sources
 else:
-    from gamefast.native import (  # noqa: I001
-        completing_four, fours, inlined, kernel, lowest_bit, part, popcount, prefetch,
+    from gamefast.numba_backend import (  # noqa: I001
+        completing_four, fours, inline_kernel_part, kernel, kernel_part, lowest_bit, popcount,
+        prefetch,
     )  # fmt: skip
 
 __all__ = [
-    "SLICE", "Array", "completing_four", "direct", "fours", "inlined", "kernel",
-    "lowest_bit", "part", "popcount", "prefetch",
+    "SLICE", "Array", "bind_kernel", "completing_four", "fours", "inline_kernel_part", "kernel",
+    "kernel_part", "lowest_bit", "popcount", "prefetch",
 ]  # fmt: skip
 
 Array = np.ndarray[Any, Any]
 SLICE = 1 << 20  # nodes between two looks at `stop`: at most 0.03 s
 
 
-def direct(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
+def bind_kernel(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
     """Call a kernel, and return what looks at no types of arguments when it is called again."""
     kernel(*arguments)
     if not (compiled := getattr(kernel, "compiled", None)):  # in a browser tab

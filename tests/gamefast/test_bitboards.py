@@ -4,13 +4,13 @@ from random import Random
 
 import pytest
 
-from gamefast import bits
-from gamefast.machine import kernel
+from gamefast import bitboards
+from gamefast.backend import kernel
 
 
 @kernel
 def open_lines(cells, cell, stride, k):
-    return bits.open_lines(cells, cell, stride, k)
+    return bitboards.open_lines(cells, cell, stride, k)
 
 
 @pytest.mark.parametrize(("stride", "cols", "k"), [(7, 7, 4), (5, 6, 3), (8, 8, 5), (9, 7, 4)])

@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any, ClassVar, cast
 
-from gamefast.sources import SOURCES, version
+from gamefast.build_info import SOURCES, version
 
 try:
     import numba
@@ -34,11 +34,11 @@ if _config.DISABLE_JIT:
     raise ImportError("gamefast needs Numba, which NUMBA_DISABLE_JIT=1 switches off")
 # Machine code that checks every index, by NUMBA_BOUNDSCHECK=1, is never taken for the other.
 FOLDERS = "checked-*" if _config.BOUNDSCHECK else "kernels-*"
-READY = "*/*.nbc"  # the files of Numba in such a folder
-ROOM = 4 << 20  # bytes: more than all machine code takes
+CACHED_GLOB = "*/*.nbc"  # the files of Numba in such a folder
+CACHE_HEADROOM_BYTES = 4 << 20  # bytes: more than all machine code takes
 
 
-def _places() -> Iterator[Path]:
+def _cache_candidates() -> Iterator[Path]:
     """Yield where machine code may be kept, the best place first."""
     if _config.CACHE_DIR:
         yield Path(_config.CACHE_DIR)
@@ -61,14 +61,14 @@ def cache_folder() -> Path | None:
     best that can be written is begun.  The kernels contain each other, so a change in one file
     makes all of them obsolete: a new folder takes the place of those of other sources.
     """
-    folders = [place / FOLDERS.replace("*", version()) for place in _places()]
-    if ready := next((folder for folder in folders if any(folder.glob(READY))), None):
+    folders = [place / FOLDERS.replace("*", version()) for place in _cache_candidates()]
+    if ready := next((folder for folder in folders if any(folder.glob(CACHED_GLOB))), None):
         return ready
     for folder in folders:
         with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder) as file:
-                file.write(bytes(ROOM))
+                file.write(bytes(CACHE_HEADROOM_BYTES))
             for other in set(folder.parent.glob(FOLDERS)) - {folder}:
                 shutil.rmtree(other, ignore_errors=True)
             return folder
@@ -97,7 +97,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
         except Exception:  # what was kept is damaged
             if tuple(map(compiled.typeof_pyval, arguments)) in compiled.overloads:
                 raise  # it was the machine code itself that failed
-            for path in FOLDER.glob(READY[:-1] + "?") if FOLDER else ():
+            for path in FOLDER.glob(CACHED_GLOB[:-1] + "?") if FOLDER else ():
                 with suppress(OSError):
                     path.unlink()
         try:
@@ -105,24 +105,24 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
         except Exception as error:
             raise ImportError(f"no machine code: {type(error).__name__}: {error}") from error
 
-    call.compiled = compiled  # type: ignore[attr-defined] # see `direct`
+    call.compiled = compiled  # type: ignore[attr-defined] # see `bind_kernel`
     return call
 
 
-def part(function: Callable[..., Any]) -> Callable[..., Any]:
+def kernel_part(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return `function` for use in kernels, which contain it: from the disk it could not be."""
     return numba.njit(function, error_model="numpy")
 
 
-def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+def inline_kernel_part(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return `function` to be written out in kernels: a call counts references to its arrays."""
     return numba.njit(function, error_model="numpy", inline="always")
 
 
-class _Announcer(event.Listener):
+class _CompileNotice(event.Listener):
     """Says once in a process that a compiler is at work; hears Ctrl-C, which LLVM would swallow."""
 
-    quiet = heard = False
+    quiet = interrupted = False
     usual: ClassVar[list[Any]] = []  # handlers of Ctrl-C, while compilers work inside each other
 
     def on_start(self, event: Any) -> None:
@@ -135,20 +135,20 @@ class _Announcer(event.Listener):
     def on_end(self, event: Any) -> None:
         if current_thread() is main_thread() and self.usual:
             signal.signal(signal.SIGINT, self.usual.pop())
-            if self.heard:
-                self.heard = False
+            if self.interrupted:
+                self.interrupted = False
                 raise KeyboardInterrupt
 
     def hear(self, *number_and_frame: Any) -> None:
-        self.heard = True
+        self.interrupted = True
         self.usual[0](*number_and_frame)
-        self.heard = False  # it has raised nothing
+        self.interrupted = False  # it has raised nothing
 
 
-event.register("numba:compile", _Announcer())  # type: ignore[no-untyped-call]
+event.register("numba:compile", _CompileNotice())  # type: ignore[no-untyped-call]
 
 
-def _of_bits(code: Callable[..., Any]) -> Callable[[int], int]:
+def _bit_intrinsic(code: Callable[..., Any]) -> Callable[[int], int]:
     def typed(typing_context: Any, bits: Any) -> Any:
         def call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return code(builder, *arguments)
@@ -159,15 +159,15 @@ def _of_bits(code: Callable[..., Any]) -> Callable[[int], int]:
 
 
 # In kernels only: how many bits of an int are 1, and the number of the lowest one of them.
-popcount = _of_bits(lambda builder, bits: builder.ctpop(bits))
-lowest_bit = _of_bits(lambda builder, bits: builder.cttz(bits, cgutils.true_bit))
+popcount = _bit_intrinsic(lambda builder, bits: builder.ctpop(bits))
+lowest_bit = _bit_intrinsic(lambda builder, bits: builder.cttz(bits, cgutils.true_bit))
 
 
 WORD = ir.IntType(64)
 WORDS = ir.VectorType(WORD, 4)
 
 
-def _all_round(code: Callable[[Any, Any, Any], Any]) -> Callable[[int, int], int]:
+def _in_four_directions(code: Callable[[Any, Any, Any], Any]) -> Callable[[int, int], int]:
     """Return a function of stones and the stride of a board: `code` in all four directions at once.
 
     `code` is given the stones four times over, in a vector, and the step in each direction.
@@ -209,8 +209,8 @@ def _completing(builder: Any, stones: Any, steps: Any) -> Any:
 
 
 # In kernels only: the first stones of four in a row; the cells that would complete four in a row.
-fours = _all_round(_fours)
-completing_four = _all_round(_completing)
+fours = _in_four_directions(_fours)
+completing_four = _in_four_directions(_completing)
 
 
 @intrinsic

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from gamefast.sources import LIBRARY
+from gamefast.build_info import LIBRARY
 
 SCALARS = {int: "i", bool: "b", float: "d", type(None): "n"}
 
@@ -37,11 +37,11 @@ def name_of(function: Callable[..., Any]) -> str:
     return ".".join([function.__module__.rpartition(".")[2], function.__name__, *constants])
 
 
-def put(arguments: Iterable[Any], kinds: list[str], numbers: list[float]) -> None:
+def pack_arguments(arguments: Iterable[Any], kinds: list[str], numbers: list[float]) -> None:
     """Append the types of all arguments, and the numbers that a kernel reads of them."""
     for each in arguments:
         if isinstance(each, tuple):
-            put(each, kinds, numbers)
+            pack_arguments(each, kinds, numbers)
         elif isinstance(each, np.ndarray):
             array = each.__array_interface__
             gaps = array["strides"] or ""
@@ -57,7 +57,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def call(*arguments: Any) -> int:
         kinds, numbers = [name_of(function)], list[float]()
-        put(arguments, kinds, numbers)
+        pack_arguments(arguments, kinds, numbers)
         layout = "".join("d" if type(number) is float else "q" for number in numbers)
         row = ctypes.create_string_buffer(struct.pack(layout, *numbers))
         if entry("_".join(kinds))(row):
@@ -67,9 +67,9 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def part(function: Callable[..., Any]) -> Callable[..., Any]:
+def kernel_part(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return `function`: the kernels contain it."""
     return function
 
 
-inlined = popcount = lowest_bit = fours = completing_four = prefetch = part
+inline_kernel_part = popcount = lowest_bit = fours = completing_four = prefetch = kernel_part

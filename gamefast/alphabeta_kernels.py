@@ -2,8 +2,8 @@
 
 Both games are one: a player takes a free cell and wins with k in a row.  In Connect Four only the
 lowest free cell of a column can be taken, and adding 1 to the stones of a column finds it.  So the
-cells that can be taken are ((taken & rising) + base) & cells & ~taken, with rising = -1 and base
-the bottom row in Connect Four, rising = 0 and base the whole board in tic-tac-toe.
+cells that can be taken are ((taken & gravity_mask) + base) & cells & ~taken.  In Connect Four
+gravity_mask is -1 and base the bottom row; in tic-tac-toe they are 0 and the whole board.
 
 Values are those of the player to move; a child's value changes its sign.  The recursion is written
 as a loop over a stack, so that it can pause; a leaf has no place on the stack, and neither have the
@@ -21,64 +21,65 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamefast.bits import has_line
-from gamefast.machine import Array, inlined, kernel, lowest_bit, part, popcount
+from gamefast.backend import Array, inline_kernel_part, kernel, kernel_part, lowest_bit, popcount
+from gamefast.bitboards import has_line
 from gamelib.games import ConnectFour
 from gamelib.games.lines import has_line as find_line
 
 
-class Board(NamedTuple):
+class BoardLayout(NamedTuple):
     """A size of board of one of the games, as the kernels see it."""
 
     stride: int  # bits from one line of cells to the next
     k: int  # so many in a row win
     cells: int  # all of them
     base: int
-    rising: int
+    gravity_mask: int
 
 
-class Work(NamedTuple):
+class Workspace(NamedTuple):
     """What a search works in; it keeps all there that it needs after a pause."""
 
     stack: Array  # a row of ints for each ply: MOVE, UNTRIED, LINE
     values: Array  # and of floats: BEST, ALPHA, BETA
     root_values: Array  # of the root actions, in the order of their bits
-    roots: Array  # and a row for each of them: KIND, ROOT_LINE, GUESSES
+    roots: Array  # and a row for each of them: KIND, ROOT_LINE, ESTIMATES
     registers: Array  # PLY to CUTOFFS
 
 
 MOVE, UNTRIED, LINE = range(3)
 BEST, ALPHA, BETA = range(3)
-# Inner nodes are those with children; the evaluations below the root actions noted are NOTED.
-PLY, MINE, TAKEN, ROOT_MOVES, NOTED, NODES, INNER, EVALUATIONS, CUTOFFS = range(9)
+# Inner nodes are those with children; the evaluations below the root actions noted are
+# ROOT_EVALUATIONS.
+PLY, MINE, TAKEN, ROOT_MOVES, ROOT_EVALUATIONS, NODES, INNER, EVALUATIONS, CUTOFFS = range(9)
 # Of a root action: nothing is known yet, its value is an upper bound, or exact; and how many
 # evaluations stand behind it.
-KIND, ROOT_LINE, GUESSES = range(3)
+KIND, ROOT_LINE, ESTIMATES = range(3)
 UPPER, EXACT = 1, 2
 TEN = 10
 ONE = np.uint64(1)  # an unsigned index needs no test whether it is negative
 
 
 @cache
-def layout(kind: Any, rows: int, cols: int, k: int) -> tuple[Board, Array | None, list[int]]:
-    """Return a size of board, its table for `won`, and the cells that each action may take."""
+def layout(kind: Any, rows: int, cols: int, k: int) -> tuple[BoardLayout, Array | None, list[int]]:
+    """Return a size of board, its table for `has_won`, and the cells that each action may take."""
     state = kind(rows, cols, k)
     bits = [[state.bit(row, col) for col in range(cols)] for row in range(rows)]
     cells = sum(map(sum, bits))
     if kind is ConnectFour:
-        stride, base, rising = rows + 1, sum(bits[-1]), -1
+        stride, base, gravity_mask = rows + 1, sum(bits[-1]), -1
         moves = [sum(column) for column in zip(*bits, strict=True)]
     else:
-        stride, base, rising = cols + 1, cells, 0
+        stride, base, gravity_mask = cols + 1, cells, 0
         moves = [bit for row in bits for bit in row]
     width, wins = cells.bit_length(), None
     if width < 13:  # a larger table would leave no room in the processor's nearest cache
         wins = np.array([find_line(stones, k, stride) for stones in range(1 << width)], np.bool_)
-    return Board(stride, k, cells, base, rising), wins, moves
+    return BoardLayout(stride, k, cells, base, gravity_mask), wins, moves
 
 
-@inlined
-def won(stones: int, wins: Array | None, stride: int, k: int) -> bool:
+@inline_kernel_part
+def has_won(stones: int, wins: Array | None, stride: int, k: int) -> bool:
     """Return whether there is a line: small boards have a table of all sets of stones.
 
     Of None the compiler makes another kernel, without the table, but only where `wins` is an
@@ -89,7 +90,7 @@ def won(stones: int, wins: Array | None, stride: int, k: int) -> bool:
     return bool(wins[np.uint64(stones)])
 
 
-@part
+@kernel_part
 def estimate(mine: int, theirs: int, lines: Array, weights: Array, scale: float) -> float:
     """Return what `OpenLines` returns for the player who has `mine`; 0 without lines.
 
@@ -110,8 +111,8 @@ def estimate(mine: int, theirs: int, lines: Array, weights: Array, scale: float)
     return total / (scale + abs(total))
 
 
-@inlined
-def _first_of(todo: int, order: Array | None) -> int:
+@inline_kernel_part
+def _next_move(todo: int, order: Array | None) -> int:
     """Return the cell to try next: the lowest bit, or that of the first set in `order`."""
     if order is not None:
         for cells in order:
@@ -120,8 +121,8 @@ def _first_of(todo: int, order: Array | None) -> int:
     return todo & -todo
 
 
-@inlined
-def _lengthened(move: int, line: int) -> int:
+@inline_kernel_part
+def _prepend(move: int, line: int) -> int:
     return line << 6 | lowest_bit(move) + 1
 
 
@@ -130,9 +131,9 @@ def _search(prune: bool) -> Callable[..., bool]:
 
     @kernel
     def search(
-        work: Work, board: Board, wins: Array | None, heuristic: tuple[Array, Array, float],
-        order: Array | None, begin: bool, mine: int, taken: int, depth: int,
-        win: tuple[float, float], ties: int, most_nodes: int,
+        work: Workspace, board: BoardLayout, wins: Array | None,
+        heuristic: tuple[Array, Array, float], order: Array | None, begin: bool,
+        mine: int, taken: int, depth: int, win: tuple[float, float], ties: int, most_nodes: int,
     ) -> bool:  # fmt: skip
         """Begin, or go on, with the search of a position; return whether it is done.
 
@@ -141,11 +142,11 @@ def _search(prune: bool) -> Callable[..., bool]:
         ties   at so many plies a window begins just below the best, so that a tie is inside it
         """
         stack, values, root_values, roots, registers = work
-        stride, k, cells, base, rising = board
+        stride, k, cells, base, gravity_mask = board
         lines, weights, scale = heuristic
         sooner = win[1]
         if begin:
-            stack[0, UNTRIED] = ((taken & rising) + base) & cells & ~taken
+            stack[0, UNTRIED] = ((taken & gravity_mask) + base) & cells & ~taken
             values[0, BEST], values[0, ALPHA], values[0, BETA] = -np.inf, -np.inf, np.inf
             roots[:, KIND] = 0
             registers[:] = 0
@@ -165,11 +166,11 @@ def _search(prune: bool) -> Callable[..., bool]:
         while True:
             # Down: try the next action; what follows has a value at once, or a place on the stack.
             if todo:
-                move = _first_of(todo, order)
+                move = _next_move(todo, order)
                 todo ^= move
                 nodes += 1
                 stones, left, rest = mine | move, cells ^ taken ^ move, 0
-                if won(stones, wins, stride, k):
+                if has_won(stones, wins, stride, k):
                     value = gain
                 elif left == 0:
                     value = 0.0
@@ -181,15 +182,15 @@ def _search(prune: bool) -> Callable[..., bool]:
                 elif not prune and left & (left - 1) == 0:
                     nodes += 1
                     inner += 1
-                    rest = _lengthened(left, 0)
+                    rest = _prepend(left, 0)
                     value = 0.0
-                    if won(mine ^ taken | left, wins, stride, k):
+                    if has_won(mine ^ taken | left, wins, stride, k):
                         value = sooner - gain
                 elif (
                     prune
                     and order is None
                     and popcount(left) == 2
-                    and ((taken | move) & rising) + base & left == left
+                    and ((taken | move) & gravity_mask) + base & left == left
                     and ply + ONE != deepest
                     and ties < 2
                 ):
@@ -201,13 +202,13 @@ def _search(prune: bool) -> Callable[..., bool]:
                     value, limit = np.inf, beta
                     for reply in (left & -left, left & (left - 1)):
                         nodes += 1
-                        if won(theirs | reply, wins, stride, k):
+                        if has_won(theirs | reply, wins, stride, k):
                             result, end = sooner - gain, 0
                         else:
                             nodes += 1
                             inner += 1
-                            result, end = 0.0, _lengthened(left ^ reply, 0)
-                            if won(stones | left ^ reply, wins, stride, k):
+                            result, end = 0.0, _prepend(left ^ reply, 0)
+                            if has_won(stones | left ^ reply, wins, stride, k):
                                 result = gain - 2 * sooner
                             if result >= limit:
                                 cutoffs += 1
@@ -217,7 +218,7 @@ def _search(prune: bool) -> Callable[..., bool]:
                                 cutoffs += 1
                                 break
                             if result < limit:
-                                limit, rest = result, _lengthened(reply, end)
+                                limit, rest = result, _prepend(reply, end)
                 else:
                     stack[ply, MOVE], stack[ply, UNTRIED], values[ply, BEST] = move, todo, best
                     mine, taken, best = mine ^ taken, taken | move, -np.inf
@@ -226,7 +227,7 @@ def _search(prune: bool) -> Callable[..., bool]:
                         alpha, beta = -beta, -alpha
                     else:
                         stack[ply, LINE] = line
-                    todo = ((taken & rising) + base) & left
+                    todo = ((taken & gravity_mask) + base) & left
                     ply += ONE
                     gain -= sooner
                     inner += 1
@@ -254,19 +255,19 @@ def _search(prune: bool) -> Callable[..., bool]:
             if ply == 0:
                 root = popcount(registers[ROOT_MOVES] & (move - 1))
                 root_values[root], roots[root, KIND] = value, UPPER
-                roots[root, GUESSES] = evaluations - registers[NOTED]
-                registers[NOTED] = evaluations
+                roots[root, ESTIMATES] = evaluations - registers[ROOT_EVALUATIONS]
+                registers[ROOT_EVALUATIONS] = evaluations
                 if not prune or value > alpha:
-                    roots[root, KIND], roots[root, ROOT_LINE] = EXACT, _lengthened(move, rest)
+                    roots[root, KIND], roots[root, ROOT_LINE] = EXACT, _prepend(move, rest)
             if value > best:
                 best = value
                 if prune and value >= beta:
                     cutoffs += 1
                     todo = 0
                 elif not prune:
-                    line = _lengthened(move, rest)
+                    line = _prepend(move, rest)
                 elif value > alpha:
-                    stack[ply, LINE] = _lengthened(move, rest)
+                    stack[ply, LINE] = _prepend(move, rest)
                     alpha = np.nextafter(value, -np.inf) if ply < ties else value
         stack[ply, UNTRIED] = todo
         if not prune:

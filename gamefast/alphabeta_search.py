@@ -8,9 +8,9 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from gamefast import boards
-from gamefast.fast import check_supported, is_board
-from gamefast.machine import SLICE, Array
+from gamefast import alphabeta_kernels
+from gamefast.backend import SLICE, Array
+from gamefast.fast import check_supported, is_supported_board
 from gamelib.games.lines import has_line
 from gamelib.search.depth_first import DepthFirst, Found
 from gamelib.search.heuristics import OpenLines, straights
@@ -21,16 +21,16 @@ from gamelib.state import Action, GameState
 
 NO_LINES = np.zeros(0, np.int64), np.zeros(1), 1.0
 # What a win is worth, and how much less a ply later: with `quick_wins` and without.
-SOONER = WIN - 1.0, 1.0
-ANY_TIME = 1.0, 0.0
+QUICK_WIN_SCALE = WIN - 1.0, 1.0
+PLAIN_SCALE = 1.0, 0.0
 MOST_PLIES = 64
 
 
-class Rules:
+class BoardRules:
     """What the searches need to know of one configuration of a board game."""
 
     def __init__(self, kind: Any, rows: int, cols: int, k: int) -> None:
-        self.board, self.wins, self.moves = boards.layout(kind, rows, cols, k)
+        self.board, self.wins, self.moves = alphabeta_kernels.layout(kind, rows, cols, k)
         self.plies, bit = rows * cols, kind(rows, cols, k).bit
         self.action_of = {
             number: action
@@ -65,11 +65,11 @@ class Rules:
         return np.array(cells, np.int64)
 
 
-_rules = cache(Rules)
+_rules = cache(BoardRules)
 _bound = lru_cache(1024)(Bound)  # the same few come again and again
 
 
-class BoardSearch(DepthFirst):
+class KernelSearch(DepthFirst):
     """One search of a board: what its kernel works with, and the results in words of the game."""
 
     def __init__(
@@ -84,16 +84,19 @@ class BoardSearch(DepthFirst):
         self.mine = state.stones(state.current_player)
         self.taken = self.mine | state.stones(1 - state.current_player)
         self.plies = rules.plies + 1 if depth is None else min(depth, rules.plies + 1)
-        self.win = SOONER if quick_wins else ANY_TIME
+        self.win = QUICK_WIN_SCALE if quick_wins else PLAIN_SCALE
         self.heuristic, self.cells = rules.heuristic(evaluate), rules.order(state, order)
         self.slice = SLICE if evaluate is None else SLICE >> 5  # a heuristic takes most of the time
         plies = rules.plies + 2  # enough for the longest game
-        stack, values = np.zeros((plies, boards.LINE + 1), np.int64), np.zeros((plies, 3))
-        roots = np.zeros((64, boards.GUESSES + 1), np.int64)
-        registers = np.zeros(boards.CUTOFFS + 1, np.int64)
-        self.work = boards.Work(stack, values, np.zeros(64), roots, registers)
+        stack, values = (
+            np.zeros((plies, alphabeta_kernels.LINE + 1), np.int64),
+            np.zeros((plies, 3)),
+        )
+        roots = np.zeros((64, alphabeta_kernels.ESTIMATES + 1), np.int64)
+        registers = np.zeros(alphabeta_kernels.CUTOFFS + 1, np.int64)
+        self.work = alphabeta_kernels.Workspace(stack, values, np.zeros(64), roots, registers)
 
-    def go_on(self) -> bool:
+    def run_slice(self) -> bool:
         """Search a slice more; return whether the search is done."""
         done = self.kernel(
             self.work, self.rules.board, self.rules.wins, self.heuristic, self.cells, self.begin,
@@ -104,13 +107,13 @@ class BoardSearch(DepthFirst):
 
     def search_root(self, state: GameState) -> Found:
         """Search to the end, slice by slice, and return the value of the root without a line."""
-        while not self.go_on():
-            self.learn()
+        while not self.run_slice():
+            self.read_results()
             self.hear(state)
-        self.learn()
+        self.read_results()
         return self.recorded_value(self.favourite()), ()
 
-    def learn(self) -> None:
+    def read_results(self) -> None:
         """Take the counts, and what is known of the root actions, from the arrays."""
         *_, nodes, inner, self.evaluations, self.cutoffs = self.work.registers.tolist()
         self.nodes, self.leaves = nodes + 1, nodes - inner - self.evaluations
@@ -118,9 +121,11 @@ class BoardSearch(DepthFirst):
         values = self.work.root_values[: len(self.root_actions)].tolist()
         for action, value, (kind, _, guesses) in zip(self.root_actions, values, rows, strict=True):
             if kind:
-                known = self.kind("exact" if kind == boards.EXACT else "upper", value, guesses)
+                known = self.kind(
+                    "exact" if kind == alphabeta_kernels.EXACT else "upper", value, guesses
+                )
                 self.values[action] = _bound(int(value) if value.is_integer() else value, known)
-            if kind == boards.EXACT:
+            if kind == alphabeta_kernels.EXACT:
                 self.lines[action] = ()  # `line` reads it
 
     def line(self, action: Action) -> Line:
@@ -129,26 +134,30 @@ class BoardSearch(DepthFirst):
         Where it is longer than an int can hold, what follows is searched again: after this, nothing
         else is known of the search.
         """
-        if self.stopped and self.kernel is boards.minimax:
+        if self.stopped and self.kernel is alphabeta_kernels.minimax:
             return (action,)
         rules, mine, taken, plies = self.rules, self.mine, self.taken, self.plies
         board, roots = rules.board, self.work.roots
-        line = int(roots[self.root_actions.index(action), boards.ROOT_LINE])
+        line = int(roots[self.root_actions.index(action), alphabeta_kernels.ROOT_LINE])
         actions: list[Action] = []
         while line:
-            for shift in range(0, 6 * boards.TEN, 6):
+            for shift in range(0, 6 * alphabeta_kernels.TEN, 6):
                 if bit := line >> shift & 63:
                     actions.append(rules.action_of[bit - 1])
                     mine, taken = mine ^ taken, taken | 1 << bit - 1
             line = 0
-            if len(actions) % boards.TEN or len(actions) >= plies or taken == board.cells:
+            if (
+                len(actions) % alphabeta_kernels.TEN
+                or len(actions) >= plies
+                or taken == board.cells
+            ):
                 break
             if not has_line(mine ^ taken, board.k, board.stride):
                 self.mine, self.taken, self.plies = mine, taken, plies - len(actions)
                 self.begin = True
-                while not self.go_on():
+                while not self.run_slice():
                     pass
-                line = int(self.work.stack[0, boards.LINE])
+                line = int(self.work.stack[0, alphabeta_kernels.LINE])
         return tuple(actions)
 
 
@@ -165,10 +174,12 @@ def minimax(
 
     evaluate  a heuristic from `lines_heuristic` or `windows_heuristic`
     """
-    check_supported(is_board(state), state)
+    check_supported(is_supported_board(state), state)
     check_two_players(state, "minimax")
     signals = Signals(progress=progress, stop=stop)
-    return BoardSearch(boards.minimax, state, depth, evaluate, quick_wins, **signals).run()
+    return KernelSearch(
+        alphabeta_kernels.minimax, state, depth, evaluate, quick_wins, **signals
+    ).run()
 
 
 def alphabeta(
@@ -188,8 +199,8 @@ def alphabeta(
     evaluate  a heuristic from `lines_heuristic` or `windows_heuristic`
     order     `centre_first` or `preferred(...)`
     """
-    check_supported(is_board(state), state)
+    check_supported(is_supported_board(state), state)
     check_two_players(state, "alphabeta")
     ties, signals = MOST_PLIES if strict else int(all_best), Signals(progress=progress, stop=stop)
     options = depth, evaluate, quick_wins, order, ties
-    return BoardSearch(boards.alphabeta, state, *options, **signals).run()
+    return KernelSearch(alphabeta_kernels.alphabeta, state, *options, **signals).run()

@@ -10,7 +10,7 @@ import pytest
 
 import gamefast
 import gamelib
-from gamefast import native, sources
+from gamefast import build_info, numba_backend
 from tests.fresh import fresh
 
 
@@ -33,31 +33,31 @@ gamefast.solve(ConnectFour().play(*map(int, "1626343324225")), only_value=True)
 def test_a_folder_that_cannot_be_written_is_passed_over(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("no folder can be made in a file")
     places = [tmp_path / "file", tmp_path / "folder"]
-    monkeypatch.setattr(native, "_places", lambda: iter(places))
-    assert native.cache_folder().parent == tmp_path / "folder"
+    monkeypatch.setattr(numba_backend, "_cache_candidates", lambda: iter(places))
+    assert numba_backend.cache_folder().parent == tmp_path / "folder"
     places.pop()
-    assert native.cache_folder() is None
+    assert numba_backend.cache_folder() is None
 
 
 def test_another_version_of_the_sources_has_another_folder(tmp_path, monkeypatch):
     # Not where the machine code of this checkout is: it would go, in the middle of other tests.
-    monkeypatch.setattr(native, "_places", lambda: iter([tmp_path / "kept"]))
-    before = native.cache_folder()
+    monkeypatch.setattr(numba_backend, "_cache_candidates", lambda: iter([tmp_path / "kept"]))
+    before = numba_backend.cache_folder()
     (tmp_path / "kernels.py").write_text("a = 1")
-    monkeypatch.setattr(sources, "SOURCES", tmp_path)
-    assert native.cache_folder().name != before.name
+    monkeypatch.setattr(build_info, "SOURCES", tmp_path)
+    assert numba_backend.cache_folder().name != before.name
 
 
 def test_a_new_folder_takes_the_place_of_those_of_other_sources(tmp_path, monkeypatch):
-    monkeypatch.setattr(native, "_places", lambda: iter([tmp_path]))
+    monkeypatch.setattr(numba_backend, "_cache_candidates", lambda: iter([tmp_path]))
     for name in ("kernels-0123456789abcdef", "another"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "file").write_text("here")
     (tmp_path / "kernels-file").write_text("here")
-    folder = native.cache_folder()
+    folder = numba_backend.cache_folder()
     (folder / "made").write_text("here")
     assert {path.name for path in tmp_path.iterdir()} == {folder.name, "another", "kernels-file"}
-    assert native.cache_folder() == folder
+    assert numba_backend.cache_folder() == folder
     assert (folder / "made").exists()
 
 
@@ -67,7 +67,7 @@ def test_the_wait_for_a_compiler_is_announced_once(tmp_path):
         "gamefast.minimax(TicTacToe(1, 2, 2))\n"
         "gamefast.alphabeta(TicTacToe(1, 2, 2))"
     )
-    for package in (sources.SOURCES, Path(gamelib.__file__).parent):  # with no machine code
+    for package in (build_info.SOURCES, Path(gamelib.__file__).parent):  # with no machine code
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(package, tmp_path / package.name, ignore=ignored)
     there = dict.fromkeys(("PYTHONPATH", "XDG_CACHE_HOME", "TMPDIR"), str(tmp_path))
@@ -83,7 +83,7 @@ def test_an_interrupt_that_the_compiler_swallows_is_not_lost():
         with suppress(KeyboardInterrupt):  # as LLVM does, when it calls Python
             signal.raise_signal(signal.SIGINT)
 
-    usual, announcer = signal.getsignal(signal.SIGINT), native._Announcer()
+    usual, announcer = signal.getsignal(signal.SIGINT), numba_backend._CompileNotice()
     ours = SimpleNamespace(data={"dispatcher": SimpleNamespace(__module__="tests")})
     for inner in (False, True):
         announcer.on_start(ours)

@@ -33,18 +33,34 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamefast.bits import compact, has_line, has_line_across, mirrored, moved, open_lines, threats
+from gamefast.backend import (
+    Array,
+    inline_kernel_part,
+    kernel,
+    kernel_part,
+    lowest_bit,
+    popcount,
+    prefetch,
+)
+from gamefast.bitboards import (
+    has_line,
+    has_line_across,
+    mirror_bits,
+    open_lines,
+    pack_bits,
+    permute_bits,
+    threats,
+)
 from gamefast.follow_up import follow_up, upper_cells
-from gamefast.machine import Array, inlined, kernel, lowest_bit, part, popcount, prefetch
 
 
-class Work(NamedTuple):
+class SolverWorkspace(NamedTuple):
     """What a search works in; it keeps all there that it needs after a pause."""
 
     stack: Array  # a column of ints for each node on the way: MINE to END
     moves: Array  # and some for its moves: MOVE, THREATS, RANK, KEY
     table: Array  # entries of positions with many cells left; then of the others
-    registers: Array  # DEPTH to LOG_FAR, WORTH and MIRROR
+    registers: Array  # DEPTH to LOG_FAR, CELL_WEIGHTS and MIRROR
 
 
 # The rows of the stack; a column is one node, and 0 is never one.
@@ -55,26 +71,27 @@ MOVE, THREATS, RANK, KEY = range(4)
 # position is far, and the size of that part of the table; and four times 64 numbers: what a move to
 # the cell of each bit is worth, with an even number of cells left, with an odd one, and early; and
 # what it adds to the number of the mirror image.
-DEPTH, NODES, VALUE, ENTERING, LEAST, MOST, ASKED, FAR, LOG_FAR, WORTH = range(10)
-MIRROR = WORTH + 3 * 64
+DEPTH, NODES, VALUE, ENTERING, LEAST, MOST, PROBED_BOUND, FAR, LOG_FAR, CELL_WEIGHTS = range(10)
+MIRROR = CELL_WEIGHTS + 3 * 64
 
 LOG_NEAR = 17  # two entries of 8 bytes a line: 2 MB.  Not less, so that 17 bits are left over
 NEAR = 1 << LOG_NEAR
 MASK = NEAR - 1
-A_THREAT = 32  # is worth so much
+THREAT_RANK = 32  # is worth so much
 MIRRORED_PLIES = 24  # so long the mirror image of a position is looked up as the same
 TURNED_PLIES = 6  # and so long all images of one of tic-tac-toe
-MANY = 8  # with so many cells left the replies are looked up in the table before any is searched
+# With so many cells left the replies are looked up in the table before any is searched.
+MIN_CELLS_TO_PROBE = 8
 EARLY = 22  # with so many cells left it pays to count the lines that can still be filled
 FEW = 20  # with so many cells left some have no line left
-ODD = np.int64(-7046029254386353131)  # 2 ** 64 over the golden ratio
+HASH_MULTIPLIER = np.int64(-7046029254386353131)  # 2 ** 64 over the golden ratio
 ONE = np.uint64(1)  # unsigned indices need no test for negative ones
 
 
 @kernel
 def score(
-    work: Work, images: Array | None, begin: bool, mine: int, taken: int, least: int, most: int,
-    rows: int, cols: int, k: int, most_nodes: int,
+    work: SolverWorkspace, images: Array | None, begin: bool, mine: int, taken: int, least: int,
+    most: int, rows: int, cols: int, k: int, most_nodes: int,
 ) -> bool:  # fmt: skip
     """Begin, or go on, to find the score of a position; return whether it is found.
 
@@ -98,28 +115,28 @@ def score(
         least, most = min(max(least, lowest), most), max(min(most, highest), least)
         stack[MINE, 1], stack[TAKEN, 1], stack[LEFT, 1] = mine, taken, left
         stack[DANGER, 1] = threats(theirs, free, stride, k)
-        stack[NUMBER, 1] = _number(mine, taken, left, bottom, stride, cols, images)
+        stack[NUMBER, 1] = _hash(mine, taken, left, bottom, stride, cols, images)
         registers[DEPTH], registers[ENTERING] = 0, 0
         registers[LEAST], registers[MOST] = least, most
-        registers[ASKED] = max(least, min(0, most - 1))
+        registers[PROBED_BOUND] = max(least, min(0, most - 1))
     last = registers[NODES] + most_nodes
     while registers[LEAST] < registers[MOST]:
         if registers[DEPTH] == 0:
             registers[DEPTH], registers[ENTERING] = 1, 1
-            stack[ALPHA, 1] = registers[ASKED]
-        if not _ask(work, images, rows, cols, k, last):
+            stack[ALPHA, 1] = registers[PROBED_BOUND]
+        if not _null_window_search(work, images, rows, cols, k, last):
             return False
         value = registers[VALUE]
-        if value > registers[ASKED]:
+        if value > registers[PROBED_BOUND]:
             registers[LEAST] = min(value, registers[MOST])
-            registers[ASKED] = min(value, registers[MOST] - 1)
+            registers[PROBED_BOUND] = min(value, registers[MOST] - 1)
         else:
             registers[MOST] = max(value, registers[LEAST])
-            registers[ASKED] = max(value, registers[LEAST] + 1) - 1
+            registers[PROBED_BOUND] = max(value, registers[LEAST] + 1) - 1
     return True
 
 
-@inlined
+@inline_kernel_part
 def _playable(taken: int, bottom: int, board: int, images: Array | None) -> int:
     """Return the cells that can be taken."""
     if images is None:
@@ -127,8 +144,8 @@ def _playable(taken: int, bottom: int, board: int, images: Array | None) -> int:
     return board & ~taken
 
 
-@inlined
-def _number(
+@inline_kernel_part
+def _hash(
     mine: int, taken: int, left: int, bottom: int, stride: int, cols: int, images: Array | None
 ) -> int:
     """Return the number of a position, scattered over all 64 bits; early, of its images, too.
@@ -139,18 +156,18 @@ def _number(
     if images is None:
         key = mine + taken + bottom
         if plies <= MIRRORED_PLIES:
-            key = min(key, mirrored(key, stride, cols))
+            key = min(key, mirror_bits(key, stride, cols))
     else:
-        key = compact(mine, stride, cols) << 32 | compact(taken, stride, cols)
+        key = pack_bits(mine, stride, cols) << 32 | pack_bits(taken, stride, cols)
         if plies <= TURNED_PLIES:
             for image in images:
-                turned = compact(moved(mine, image), stride, cols) << 32
-                key = min(key, turned | compact(moved(taken, image), stride, cols))
-    return int(key * ODD)
+                turned = pack_bits(permute_bits(mine, image), stride, cols) << 32
+                key = min(key, turned | pack_bits(permute_bits(taken, image), stride, cols))
+    return int(key * HASH_MULTIPLIER)
 
 
-@inlined
-def _line(number: int, far: bool, log_far: int) -> Any:
+@inline_kernel_part
+def _bucket(number: int, far: bool, log_far: int) -> Any:
     """Return the line of a position in the part of the table for far ones, or for the others."""
     if far:
         line = (number >> (64 - log_far)) & ((1 << log_far) - 1)
@@ -159,8 +176,8 @@ def _line(number: int, far: bool, log_far: int) -> Any:
     return np.uint64(line) << ONE
 
 
-@inlined
-def _known(table: Array, line: Any, number: int) -> int:
+@inline_kernel_part
+def _probe(table: Array, line: Any, number: int) -> int:
     """Return the last bits of the entry of a position; something greater than MASK without one."""
     tag = number << LOG_NEAR
     known = table[line] ^ tag
@@ -169,7 +186,7 @@ def _known(table: Array, line: Any, number: int) -> int:
     return known
 
 
-@inlined
+@inline_kernel_part
 def _store(table: Array, line: Any, number: int, left: int, low: int, high: int) -> None:
     """Put the bounds of a position into its line of the table."""
     tag = number << LOG_NEAR
@@ -184,8 +201,8 @@ def _store(table: Array, line: Any, number: int, left: int, low: int, high: int)
         table[line | ONE] = entry
 
 
-@inlined
-def _bring(moves: Array, first: Any, end: Any) -> None:
+@inline_kernel_part
+def _move_to_front(moves: Array, first: Any, end: Any) -> None:
     """Bring the move of the highest rank, the first of them, to the first place."""
     tries, made_by, ranks, keys = moves[MOVE], moves[THREATS], moves[RANK], moves[KEY]
     best = first
@@ -197,8 +214,10 @@ def _bring(moves: Array, first: Any, end: Any) -> None:
     ranks[best] = ranks[first]
 
 
-@part
-def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: int) -> bool:
+@kernel_part
+def _null_window_search(
+    work: SolverWorkspace, images: Array | None, rows: int, cols: int, k: int, last: int
+) -> bool:
     """Go on to answer, is the score above ALPHA of column 1?  Return whether it is answered.
 
     The answer is in registers[VALUE]: a number above ALPHA that the score reaches at least, or one
@@ -250,7 +269,7 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
             # Now nobody wins before the move after the next.
             low, high = -((left - 2) >> 1), (left - 1) >> 1
             number = numbers[depth]
-            known = _known(table, _line(number, left >= least, log_far), number)
+            known = _probe(table, _bucket(number, left >= least, log_far), number)
             if known & ~MASK == 0:
                 low, high = max(low, (known & 63) - 32), min(high, 32 - (known >> 6 & 63))
             if low > alpha or high <= alpha:
@@ -272,11 +291,15 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
             # lines, above all such that can still be filled, as long as most cells are free; then
             # the middle ones, and with an odd number of cells left the replies of follow_up.
             early = left >= EARLY
-            worth = WORTH + 128 if early or images is not None else WORTH + (left & 1) * 64
+            worth = (
+                CELL_WEIGHTS + 128
+                if early or images is not None
+                else CELL_WEIGHTS + (left & 1) * 64
+            )
             mirror = images is None and rows * cols - left < MIRRORED_PLIES
             base = image = theirs + taken + bottom
             if mirror:
-                image = mirrored(base, stride, cols)
+                image = mirror_bits(base, stride, cols)
             first = depth * width
             end = first
             value = -64
@@ -301,23 +324,23 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
                         value = -bound
                         break
                 bit = lowest_bit(move)
-                rank = A_THREAT * popcount(made) + registers[worth + bit]
+                rank = THREAT_RANK * popcount(made) + registers[worth + bit]
                 if early and images is None:
                     rank += 2 * open_lines(board ^ theirs, move, stride, k)
                     rank += open_lines(board ^ mine, move, stride, k)
                 if images is not None:
-                    key = _number(theirs, taken_then, left - 1, bottom, stride, cols, images)
+                    key = _hash(theirs, taken_then, left - 1, bottom, stride, cols, images)
                 elif mirror:
-                    key = min(base + move, image + registers[MIRROR + bit]) * ODD
+                    key = min(base + move, image + registers[MIRROR + bit]) * HASH_MULTIPLIER
                 else:
-                    key = (base + move) * ODD
-                prefetch(table, np.int64(_line(key, left > least, log_far)))
+                    key = (base + move) * HASH_MULTIPLIER
+                prefetch(table, np.int64(_bucket(key, left > least, log_far)))
                 tries[end], made_by[end], ranks[end], keys[end] = move, made, rank, key
                 end += ONE
             # Or what is known of the position after a move, before any of them is searched?
-            if value <= alpha and left >= MANY:
+            if value <= alpha and left >= MIN_CELLS_TO_PROBE:
                 for t in range(first, end):
-                    known = _known(table, _line(keys[t], left > least, log_far), keys[t])
+                    known = _probe(table, _bucket(keys[t], left > least, log_far), keys[t])
                     if known & ~MASK == 0 and (known >> 6 & 63) - 32 > alpha:
                         value = (known >> 6 & 63) - 32
                         break
@@ -326,7 +349,7 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
                 continue
             lows[depth], highs[depth], bests[depth] = low, high, -64
             nexts[depth], ends[depth] = first + ONE, end
-            _bring(moves, first, end)
+            _move_to_front(moves, first, end)
             move, made, number = tries[first], made_by[first], keys[first]
         # Up: a move is answered, and with it this node; or it is the turn of the next move.
         else:
@@ -339,13 +362,13 @@ def _ask(work: Work, images: Array | None, rows: int, cols: int, k: int, last: i
                 else:
                     high = min(high, best)
                 number = numbers[depth]
-                line = _line(number, left >= least, log_far)
+                line = _bucket(number, left >= least, log_far)
                 _store(table, line, number, left, low, high)
                 value = best
                 depth -= ONE
                 continue
             bests[depth] = best
-            _bring(moves, i, np.uint64(ends[depth]))
+            _move_to_front(moves, i, np.uint64(ends[depth]))
             move, made, number = tries[i], made_by[i], keys[i]
             nexts[depth] = i + ONE
         # On to the position after the move.

@@ -16,27 +16,27 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gamefast.boards import won
-from gamefast.machine import Array, inlined, kernel, part, popcount, prefetch
+from gamefast.alphabeta_kernels import has_won
+from gamefast.backend import Array, inline_kernel_part, kernel, kernel_part, popcount, prefetch
 
 
-class Game(NamedTuple):
+class GameArrays(NamedTuple):
     """A position and its rules, as the kernels see them."""
 
     root: Array  # the stones of each player; of Nim, the heaps
     player: int  # who moves
-    sizes: Array  # ints: STRIDE to MOST_TAKE
+    sizes: Array  # ints: STRIDE to MAX_TAKE
     starts: Array  # of each action
     cells: Array
     payoffs: Array  # [code, p] is what player p gets: -1, 0 or 1
 
 
-class Tree(NamedTuple):
+class TreeArrays(NamedTuple):
     """The arrays of a search; those from `links` to `table` are empty where nobody needs them."""
 
-    terms: Array  # of each node MEAN and WIDTH: all that the selection looks at
+    terms: Array  # of each node MEAN and EXPLORATION: all that the selection looks at
     nodes: Array  # NODE
-    links: Array  # ABOVE to QUEUED, for proofs and shared positions
+    links: Array  # ABOVE to NEXT_IN_QUEUE, for proofs and shared positions
     low: Array  # [node, p] is what player p gets at least, as far as it is proven
     high: Array  # and at most
     positions: Array  # of each node the stones or heaps and who moves, where they are shared
@@ -46,15 +46,15 @@ class Tree(NamedTuple):
     logs: Array  # the square root of the logarithm of its index, for most numbers of visits
 
 
-STRIDE, K, BOARD, BASE, RISING, PLAYERS, NIM, MOST_TAKE = range(8)
+STRIDE, K, BOARD, BASE, GRAVITY_MASK, PLAYERS, NIM, MAX_TAKE = range(8)
 SIMULATIONS, USED, SIZE, SEED = range(4)
 # Why a slice ended.  Proofs leave an action to select wherever a search comes; should one come to a
-# node without any, it is LOST, and ends before it reads what is not its own.
-DONE, FULL, PROVEN, LOST = range(4)
+# node without any, it is NO_MOVE, and ends before it reads what is not its own.
+DONE, FULL, PROVEN, NO_MOVE = range(4)
 # All children of a node are neighbours.  What the selection looks at of each of them is in `terms`:
 # the mean reward of the player who moves there, -inf if it is closed, and 1 / sqrt(visits), the
 # exploration term without what all share.  So for seven of them one cache line or two are read.
-MEAN, WIDTH = range(2)
+MEAN, EXPLORATION = range(2)
 # What is known of a node, and of the edge that leads to it: another line for the one selected.
 NODE = np.dtype(
     [
@@ -72,26 +72,28 @@ NODE = np.dtype(
 # the node it leads to, the next edge that leads there too, and how many more visits the nodes above
 # take it for than it has.  For a node: its visits along all edges, the newest edge that leads to
 # it, who moves there, and the next node of a queue.
-ABOVE, LEADS_TO, OTHER, PASSED, SEEN, NEWEST, MOVER, QUEUED = range(8)
+ABOVE, LEADS_TO, NEXT_PARENT_EDGE, VIRTUAL_VISITS, NODE_VISITS, NEWEST, MOVER, NEXT_IN_QUEUE = (
+    range(8)
+)
 
 STEP, PLUS = np.uint64(6364136223846793005), np.uint64(1442695040888963407)  # Knuth, MMIX
 HALF = np.uint64(32)
 at = np.uint64  # as an index: an unsigned one needs no test whether it is negative
 
 
-@inlined
+@inline_kernel_part
 def next_seed(seed: Any) -> Any:
     """Return the next number of a sequence that looks random, at least in its upper half."""
     return seed * STEP + PLUS
 
 
-@inlined
-def below(seed: Any, size: int) -> Any:
+@inline_kernel_part
+def random_below(seed: Any, size: int) -> Any:
     """Return a number from 0 to size - 1: the upper half of `seed`, scaled."""
     return (seed >> HALF) * np.uint64(size) >> HALF
 
 
-@inlined
+@inline_kernel_part
 def play_out(
     stones: Array, taken: int, player: int, seed: int, sizes: Array, starts: Array, cells: Array,
     wins: Array,
@@ -99,30 +101,30 @@ def play_out(
     """Return how a random game ends that goes on from `stones`, which it changes; and a seed."""
     players, size = sizes[PLAYERS], len(cells)
     if sizes[NIM]:
-        return _play_out_nim(stones, player, seed, players, sizes[MOST_TAKE])
+        return _play_out_nim(stones, player, seed, players, sizes[MAX_TAKE])
     while True:
         move = 0
         while move == 0:
             seed = next_seed(seed)
-            i = below(seed, size)
+            i = random_below(seed, size)
             move = (taken + starts[i]) & cells[i]
         stones[player] |= move
         taken |= move
-        if won(stones[player], wins, sizes[STRIDE], sizes[K]):
+        if has_won(stones[player], wins, sizes[STRIDE], sizes[K]):
             return player, seed
         if taken == sizes[BOARD]:
             return players, seed
         player = (player + 1) % players
 
 
-@part
+@kernel_part
 def _play_out_nim(
     heaps: Array, player: int, seed: int, players: int, most_take: int
 ) -> tuple[int, int]:
     actions = nim_actions(heaps, most_take)
     while True:
         seed = next_seed(seed)
-        i = np.int64(below(seed, actions))
+        i = np.int64(random_below(seed, actions))
         for heap in range(len(heaps)):
             if i < min(heaps[heap], most_take):
                 heaps[heap] -= i + 1
@@ -134,7 +136,7 @@ def _play_out_nim(
         player = (player + 1) % players
 
 
-@part
+@kernel_part
 def nim_actions(heaps: Array, most_take: int) -> int:
     """Return the number of legal actions."""
     count = 0
@@ -145,8 +147,8 @@ def nim_actions(heaps: Array, most_take: int) -> int:
 
 @kernel
 def search(
-    tree: Tree, game: Game, wins: Array | None, c: float, solver: bool, share: bool, grow: bool,
-    simulations: int,
+    tree: TreeArrays, game: GameArrays, wins: Array | None, c: float, solver: bool, share: bool,
+    grow: bool, simulations: int,
 ) -> int:  # fmt: skip
     """Go on until so many simulations are done, the tree is full, or its root is proven.
 
@@ -181,7 +183,7 @@ def search(
         mine, taken, mover, node, depth = root_mine, root_taken, player, 0, 0
         # Select: down by the highest scores, to an action to try or to the end of the game.
         while 0 < nodes[at(node)].legal == nodes[at(node)].tried:
-            n = links[node, SEEN] if share else nodes[at(node)].visits
+            n = links[node, NODE_VISITS] if share else nodes[at(node)].visits
             scale = width * (logs[at(n)] if n < len(logs) else np.sqrt(np.log(np.float32(n))))
             best = np.float32(-1)
             depth += 1
@@ -189,12 +191,12 @@ def search(
             for child in range(first, first + nodes[at(node)].tried):
                 # Storing the best child here makes a branch of this, and branches are predicted:
                 # the memory of the next node is on its way before all children are compared.
-                score = terms[at(child), MEAN] + scale * terms[at(child), WIDTH]
+                score = terms[at(child), MEAN] + scale * terms[at(child), EXPLORATION]
                 if score > best:
                     best = score
                     path[at(depth)] = child
             if best < 0 or depth == longest:
-                why = LOST
+                why = NO_MOVE
                 break
             edge = path[at(depth)]
             action = nodes[at(edge)].action
@@ -208,7 +210,7 @@ def search(
             first = np.int64(nodes[at(node)].first)
             for child in range(first, first + 7, 3):  # a cache line holds three nodes
                 prefetch(nodes, child)
-        if why == LOST:
+        if why == NO_MOVE:
             break
         # Expand: an untried action, drawn at random, gets a node, or one of an equal position.
         if nodes[at(node)].legal:
@@ -227,13 +229,13 @@ def search(
                             nodes[at(edge)].action, nodes[at(edge)].tried = action, -1
                             edge += 1
                 seed = next_seed(seed)
-                left = np.int64(below(seed, legal - tried))
+                left = np.int64(random_below(seed, legal - tried))
                 edge, end = nodes[at(node)].first, nodes[at(node)].first + legal
                 while edge < end and (left > 0 or nodes[at(edge)].tried >= 0):
                     left -= nodes[at(edge)].tried < 0
                     edge += 1
                 if edge == end:
-                    why = LOST
+                    why = NO_MOVE
                     break
                 action = nodes[at(edge)].action
                 nodes[at(node)].tried = tried + 1
@@ -245,19 +247,21 @@ def search(
                 depth += 1
                 path[at(depth)] = edge
                 new = nodes[at(edge)]
-                terms[at(edge), MEAN], terms[at(edge), WIDTH] = 0.5, 0.0
+                terms[at(edge), MEAN], terms[at(edge), EXPLORATION] = 0.5, 0.0
                 new.visits, new.total, new.first, new.tried = 0, 0, -1, 0
                 new.closed = new.settled = 0
                 if nim:
-                    new.legal = nim_actions(now, sizes[MOST_TAKE])
+                    new.legal = nim_actions(now, sizes[MAX_TAKE])
                     if new.legal == 0:
                         new.first = mover
-                elif won(taken ^ mine if two else now[mover], wins, stride, k):
+                elif has_won(taken ^ mine if two else now[mover], wins, stride, k):
                     new.first, new.legal = mover, 0
                 elif taken == board:
                     new.first, new.legal = players, 0
                 else:
-                    new.legal = popcount(((taken & sizes[RISING]) + sizes[BASE]) & board & ~taken)
+                    new.legal = popcount(
+                        ((taken & sizes[GRAVITY_MASK]) + sizes[BASE]) & board & ~taken
+                    )
                 mover = mover + 1 if mover + 1 < players else 0
                 above, node = node, edge
                 registers[SIZE] += 1
@@ -282,11 +286,11 @@ def search(
                     move = 0
                     while move == 0:
                         seed = next_seed(seed)
-                        i = below(seed, size)
+                        i = random_below(seed, size)
                         move = (taken + starts[i]) & cells[i]
                     mine |= move
                     taken |= move
-                    if won(mine, wins, stride, k):
+                    if has_won(mine, wins, stride, k):
                         code = mover
                     elif taken == board:
                         code = 2
@@ -307,40 +311,40 @@ def search(
             favourite = -1
             if solver:
                 above = links[edge, ABOVE]
-                _take_proof(rewards, low, high, links[edge, LEADS_TO], players)
-                n = links[above, SEEN]
+                _apply_proof(rewards, low, high, links[edge, LEADS_TO], players)
+                n = links[above, NODE_VISITS]
                 scale = c * np.sqrt(np.log(n)) if n > 0 else 0.0
-                favourite = _closed_favourite(above, edge, p, scale, nodes, links, low, high)
+                favourite = _closed_ucb_choice(above, edge, p, scale, nodes, links, low, high)
             n = nodes[at(edge)].visits + 1
             total = nodes[at(edge)].total + rewards[p]
             nodes[at(edge)].visits, nodes[at(edge)].total = n, total
-            terms[at(edge), WIDTH] = np.float32(1) / np.sqrt(np.float32(n))
+            terms[at(edge), EXPLORATION] = np.float32(1) / np.sqrt(np.float32(n))
             if not nodes[at(edge)].closed:
                 terms[at(edge), MEAN] = np.float32(total) / np.float32(2 * n)
             if solver or share:
-                links[links[edge, LEADS_TO], SEEN] += 1
+                links[links[edge, LEADS_TO], NODE_VISITS] += 1
             if favourite >= 0:
-                links[edge, PASSED] -= 1
-                links[favourite, PASSED] += 1
-                _take_proof(rewards, low, high, links[favourite, LEADS_TO], players)
+                links[edge, VIRTUAL_VISITS] -= 1
+                links[favourite, VIRTUAL_VISITS] += 1
+                _apply_proof(rewards, low, high, links[favourite, LEADS_TO], players)
             depth -= 1
             p = p - 1 if p > 0 else players - 1
         nodes[0].visits += 1
         if solver or share:
-            links[0, SEEN] += 1
+            links[0, NODE_VISITS] += 1
         done += 1
     registers[SIMULATIONS], registers[SEED] = done, np.int64(seed)
     return why
 
 
-@inlined
+@inline_kernel_part
 def _is_legal(now: Array, taken: int, action: int, nim: int, starts: Array, cells: Array) -> bool:
     if nim:
         return bool(now[starts[action]] >= cells[action])
     return bool((taken + starts[action]) & cells[action])
 
 
-@inlined
+@inline_kernel_part
 def _play(
     now: Array, taken: int, player: int, action: int, nim: int, starts: Array, cells: Array
 ) -> int:
@@ -353,7 +357,7 @@ def _play(
     return int(taken | move)
 
 
-@part
+@kernel_part
 def _node_of(now: Array, mover: int, new: int, positions: Array, table: Array) -> int:
     """Return the node of this position; it is `new` if there was none."""
     mixed = np.uint64(mover)
@@ -385,22 +389,22 @@ def rehash(table: Array, positions: Array, links: Array, used: int) -> None:
             _node_of(positions[node, :width], positions[node, width], node, positions, table)
 
 
-@part
+@kernel_part
 def _link(
     edge: int, node: int, above: int, mover: int, links: Array, low: Array, high: Array
 ) -> None:
     """Enter a new edge, and the node it leads to if that is new, too."""
-    links[edge, ABOVE], links[edge, LEADS_TO], links[edge, PASSED] = above, node, 0
+    links[edge, ABOVE], links[edge, LEADS_TO], links[edge, VIRTUAL_VISITS] = above, node, 0
     if node == edge:
-        links[node, SEEN], links[node, NEWEST], links[node, MOVER] = 0, -1, mover
-        links[node, QUEUED] = -1
+        links[node, NODE_VISITS], links[node, NEWEST], links[node, MOVER] = 0, -1, mover
+        links[node, NEXT_IN_QUEUE] = -1
         if len(low):
             low[node], high[node] = -1, 1
-    links[edge, OTHER] = links[node, NEWEST]
+    links[edge, NEXT_PARENT_EDGE] = links[node, NEWEST]
     links[node, NEWEST] = edge
 
 
-@part
+@kernel_part
 def _is_known(node: int, low: Array, high: Array, players: int) -> bool:
     """Return whether anything is proven of a node."""
     known = False
@@ -409,7 +413,7 @@ def _is_known(node: int, low: Array, high: Array, players: int) -> bool:
     return known
 
 
-@part
+@kernel_part
 def _is_proven(node: int, low: Array, high: Array) -> bool:
     proven = True
     for p in range(low.shape[1]):
@@ -417,16 +421,16 @@ def _is_proven(node: int, low: Array, high: Array) -> bool:
     return proven
 
 
-@part
-def _take_proof(rewards: Array, low: Array, high: Array, node: int, players: int) -> None:
+@kernel_part
+def _apply_proof(rewards: Array, low: Array, high: Array, node: int, players: int) -> None:
     """Put the payoffs of a proven node in the place of the rewards."""
     if _is_proven(node, low, high):
         for p in range(players):
             rewards[p] = low[node, p] + 1
 
 
-@part
-def _closed_favourite(
+@kernel_part
+def _closed_ucb_choice(
     above: int, selected: int, player: int, scale: float, nodes: Array, links: Array, low: Array,
     high: Array,
 ) -> int:  # fmt: skip
@@ -434,7 +438,7 @@ def _closed_favourite(
 
     The rule is that of gamelib.search.mcts.
     """
-    counted = nodes[selected].visits + links[selected, PASSED]
+    counted = nodes[selected].visits + links[selected, VIRTUAL_VISITS]
     if counted == 0:
         return -1
     favourite = -1
@@ -443,14 +447,14 @@ def _closed_favourite(
     for child in range(first, first + nodes[above].tried):
         if nodes[child].closed and child != selected:
             node = links[child, LEADS_TO]
-            wide = scale / np.sqrt(nodes[child].visits + links[child, PASSED])
+            wide = scale / np.sqrt(nodes[child].visits + links[child, VIRTUAL_VISITS])
             score = (low[node, player] + 1) / 2 + wide
             if score > best and _is_proven(node, low, high):
                 best, favourite = score, child
     return favourite
 
 
-@part
+@kernel_part
 def _prove(
     node: int, players: int, terms: Array, nodes: Array, links: Array, low: Array, high: Array
 ) -> None:
@@ -463,18 +467,18 @@ def _prove(
             above = links[edge, ABOVE]
             if (
                 _update(above, players, terms, nodes, links, low, high, lows, highs)
-                and links[above, QUEUED] < 0
+                and links[above, NEXT_IN_QUEUE] < 0
                 and above != last
             ):
-                links[last, QUEUED] = above
+                links[last, NEXT_IN_QUEUE] = above
                 last = above
-            edge = links[edge, OTHER]
-        following = links[node, QUEUED]
-        links[node, QUEUED] = -1
+            edge = links[edge, NEXT_PARENT_EDGE]
+        following = links[node, NEXT_IN_QUEUE]
+        links[node, NEXT_IN_QUEUE] = -1
         node = following
 
 
-@part
+@kernel_part
 def _update(
     node: int, players: int, terms: Array, nodes: Array, links: Array, low: Array, high: Array,
     lows: Array, highs: Array,
