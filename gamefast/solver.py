@@ -62,7 +62,7 @@ class SolverTables:
         return found
 
     def cell_weight(self, bit: int) -> tuple[int, int, int, int]:
-        """Return what a search holds of the cell of a bit in its registers, from WORTH on."""
+        """Return the registers of a search for the cell of a bit, from CELL_WEIGHTS on."""
         col, height = divmod(bit, self.stride)
         last = self.all.bit_length() // self.stride  # of the columns
         middle = -abs(2 * col - last) // 2

@@ -171,7 +171,7 @@ from gamelib import TicTacToe, minimax, two_plies
 from gamelib.search import SEARCHES
 assert list(SEARCHES)[-1] == "two_plies" and SEARCHES["two_plies"] is two_plies
 assert two_plies(TicTacToe()).values == minimax(TicTacToe(), depth=2).values
-from arena.play.specs import parse_agent
+from arena.play.parsing import parse_agent
 assert parse_agent("two_plies(depth=1)").search is two_plies
 from course import Playground, SearchStepper
 assert "two_plies" in Playground()._form.choice.options

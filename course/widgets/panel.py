@@ -11,7 +11,7 @@ from typing import Any
 
 from ipywidgets import HTML, FloatProgress, Layout, VBox, Widget
 
-from arena import here
+from arena import capabilities
 from course.kit.blame import place_of_error
 from course.kit.feedback import marked_up as marked_up
 from course.widgets.runner import NO_STOP, SearchRunner
@@ -45,7 +45,7 @@ class Panel(VBox):
         notes = (
             [f"The readable searches answer here: {failure_reason()}."] if failure_reason() else []
         )
-        notes += [] if here.threads() or here.turns() else [NO_STOP]
+        notes += [] if capabilities.can_start_threads() or capabilities.can_suspend() else [NO_STOP]
         self._engine.show("".join(remark("note", note) for note in notes))
 
     def close(self) -> None:

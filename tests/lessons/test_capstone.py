@@ -372,7 +372,7 @@ def test_to_look_after_each_pair_changes_hardly_a_verdict(strength):
         looks = (payoffs[:n] for n in range(20, 200, 6))
         seen = next((some for some in looks if capstone.why_over(some, 200)), [])
         if "clear" in capstone.why_over(seen, 200):
-            changed += (sum(seen) > 0) != (Tally.of(payoffs).interval[0] > 0.5)
+            changed += (sum(seen) > 0) != (Tally.from_payoffs(payoffs).interval[0] > 0.5)
     assert changed <= 4
 
 

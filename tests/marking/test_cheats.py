@@ -151,7 +151,7 @@ pupil.Line.encode = lambda self, value: ["f", 2, "limited_minimax", ""]
 import tools.marking.pupil as pupil
 pupil.Line.send = lambda self, message: self.outgoing.write(b"[" * 10**6 + b"\n")
 # answers that are no text
-import arena.sandbox.inside as inside
+import arena.sandbox.worker_io as inside
 inside.line = lambda message: b"\xff\xfe NaN\n"
 # an answer of many digits
 import sys

@@ -23,9 +23,9 @@ from statistics import mean, stdev
 import numpy as np
 
 from arena.play.match import play_job
-from arena.results.games import GameRecord, Job
+from arena.results.game_records import GameRecord, Job
 from arena.results.openings import openings
-from arena.results.schedule import Plan
+from arena.results.schedule import Schedule
 from arena.results.statistics import ELO, NORMAL_95, BradleyTerry, wilson_interval
 from gamelib import ConnectFour, SearchAgent, TicTacToe, alphabeta, centre_first, windows_heuristic
 
@@ -47,7 +47,7 @@ def right_order(rounds, seed):
     chance = Random(seed)
     strengths = np.array([chance.gauss(0, 350) for _ in range(AGENTS)])
     header = {"kind": "tournament", "agents": [*map(str, range(AGENTS))], "games": 2}
-    plan = Plan(header | {"seed": seed, "rounds": rounds, "openings": False}, TicTacToe())
+    plan = Schedule(header | {"seed": seed, "rounds": rounds, "openings": False}, TicTacToe())
     played, points = {}, np.zeros((AGENTS, AGENTS))
     while todo := [job for job in plan.jobs(played) if job.game not in played]:
         for job in todo:  # each round has an opening of its own
@@ -117,7 +117,9 @@ def real():
         for way, played in (("from the empty board", empty[None]), ("with openings", drawn)):
             model = BradleyTerry(played[:, ten][:, :, ten])
             for name, chosen in (("60 %", [sixty]), ("55 to 65 %", pairs)):
-                leads = [model.lead(*map(ten.index, p)) for p in chosen if {*p} <= {*ten}]
+                leads = [
+                    model.rating_difference(*map(ten.index, p)) for p in chosen if {*p} <= {*ten}
+                ]
                 counted = [(each.rating > 1e-6, each.low > 0, each.high < 0) for each in leads]
                 rows.setdefault((name, way), []).append(np.mean(counted, axis=0))
     for (name, way), found in rows.items():

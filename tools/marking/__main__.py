@@ -14,8 +14,8 @@ from tempfile import TemporaryDirectory
 
 from tqdm import tqdm
 
-from arena.command import cores
-from arena.sandbox.contain import contained
+from arena.cli import available_cpus
+from arena.sandbox.containment import contained
 from tools.marking import tree
 from tools.marking.crew import NO_END, Job, all_marks
 from tools.marking.marker import Marks, Verdict, unmarked
@@ -70,7 +70,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--class", dest="students", type=Path, metavar="CLASS.csv", help=text)
     text = "no points for a program that calls a search or a theorem of the library instead"
     add("--no-library", action="store_true", help=text)
-    add("--workers", type=int, default=cores(), help="processes")
+    add("--workers", type=int, default=available_cpus(), help="processes")
     add("--gradebook", type=Path, help="enter the marks into nbgrader's, too")
     options = parser.parse_args(arguments)
     if options.workers < 1:

@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
-from arena.sandbox.inside import end_with_parent
+from arena.sandbox.worker_io import exit_with_parent
 from tools.marking.marker import Marks, marked, unmarked
 
 SECONDS = 900.0  # by the clock, for one hand-in: all limits inside are far shorter
@@ -96,7 +96,7 @@ class _Marker:
 def work(line: Connection, job: Job, seed: str, tree: Path, place: int) -> None:
     """Send the marks of a hand-in."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started this process ends it
-    end_with_parent()  # or is killed
+    exit_with_parent()  # or is killed
     if sys.platform == "linux" and os.getppid() != multiprocessing.parent_process().pid:  # type: ignore[union-attr]
         return  # it was killed before this process had asked to be told
     # A marker and a student's process take turns, hundreds of thousands of times for a hand-in: to

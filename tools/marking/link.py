@@ -13,11 +13,11 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-from arena.results.games import GameRecord
+from arena.results.game_records import GameRecord
 from arena.results.match_up import MatchUp
-from arena.sandbox.child import Child, EndedError, LateError
-from arena.sandbox.counter import MADE, Maker
-from arena.sandbox.inside import HERE, line
+from arena.sandbox.node_budget import SUCCESSOR_REQUEST, SuccessorServer
+from arena.sandbox.process_handle import ProcessEndedError, ProcessHandle, ProcessTimeoutError
+from arena.sandbox.worker_io import READY, encode_message
 from course.kit import guarded
 from course.kit.feedback import NotWrittenError, WrongAnswerError
 from course.kit.visits import VisitedState
@@ -44,7 +44,7 @@ class PupilError(WrongAnswerError):
     """A student's process has ended, or was ended."""
 
 
-class Pupil(Codec, Child):
+class Pupil(Codec, ProcessHandle):
     """A process of a student's own, and calls of its functions from where the checks run.
 
     tree  holds the packages that it may see
@@ -54,7 +54,7 @@ class Pupil(Codec, Child):
     def __init__(self, tree: Path, word: str = "") -> None:
         # The limits that count are those here, not those of the check that runs.
         super().__init__("tools.marking.pupil", word, tree, guarded.more_time)
-        self.questions = {b"V": self.visit, MADE: self.make, b"F": self.run}
+        self.request_handlers = {b"V": self.visit, SUCCESSOR_REQUEST: self.make, b"F": self.run}
         self.compute(START)
         self.begin()
         self.ask("begin")  # it has started
@@ -68,7 +68,7 @@ class Pupil(Codec, Child):
         """
         self.boards, self.asked = boards, False
         self.made = 0  # positions of moves
-        self.maker, self.count_one, self.repeats = Maker(), _nothing_counts, 0
+        self.maker, self.count_one, self.repeats = SuccessorServer(), _nothing_counts, 0
         self.functions: list[Callable[..., Any]] = []
         self.visited: list[VisitedState] = []
         self.keys: dict[GameState, int] = {}  # equal positions have the same
@@ -77,7 +77,7 @@ class Pupil(Codec, Child):
     def compute(self, seconds: float) -> None:
         """Let the process compute so long from now on."""
         self.seconds = seconds
-        self.allow(computing=seconds, idle=IDLE)
+        self.set_limits(cpu_seconds=seconds, idle_seconds=IDLE)
 
     # --- questions ---
 
@@ -88,11 +88,11 @@ class Pupil(Codec, Child):
         """
         self.asked = True  # until the answer is there
         try:
-            self.send(line({"do": do, **request}))
-            message = self.answer()
-        except LateError:
+            self.send(encode_message({"do": do, **request}))
+            message = self.receive_answer()
+        except ProcessTimeoutError:
             self._stop()
-        except EndedError as error:
+        except ProcessEndedError as error:
             why = f"the program's process {error}, before it answered. {_question()[0]}"
             raise PupilError(why.strip()) from None
         self.asked = False
@@ -118,7 +118,7 @@ class Pupil(Codec, Child):
         named = {name: self.encode(each) for name, each in options.items()}
         seed = random.getrandbits(48)
         if forget := not self.repeats or not 0 < len(self.maker.states) < MOST_KEPT:
-            self.maker = Maker()
+            self.maker = SuccessorServer()
         known = {"repeats": self.repeats, "forget": forget, "seed": seed}
         message = self.ask("call", thing=number, view=view, arguments=given, options=named, **known)
         self._count_again(message.get("again", 0))
@@ -144,14 +144,14 @@ class Pupil(Codec, Child):
 
     def fail(self, why: str) -> NoReturn:
         """End the process, and raise a PupilError."""
-        self.end()
+        self.terminate()
         raise PupilError(why)
 
     def _stop(self) -> NoReturn:
         """End a process that has computed, or slept, too long; say in which line it was."""
-        text = self.where(HERE)
-        place = text.removesuffix(HERE.decode()).rpartition("\n")[2] if "\0" in text else ""
-        self.end()
+        text = self.dump_stack(READY)
+        place = text.removesuffix(READY.decode()).rpartition("\n")[2] if "\0" in text else ""
+        self.terminate()
         message = f"no end after {self.seconds:g} seconds, so the check was stopped"
         question, state = _question()
         raise PupilError(f"{message}{f', in {place[:300]}' if place else ''}. {question}", state)
@@ -180,7 +180,7 @@ class Pupil(Codec, Child):
 
     # --- what a process may ask in the middle of a call ---
 
-    def kept(self, error: Exception) -> int:
+    def store_error(self, error: Exception) -> int:
         """Keep an error, to be raised here if the program lets it pass; return its number."""
         del self.errors[MOST_ERRORS:]  # a program that asks without end fills no memory
         self.errors.append(error)
@@ -190,7 +190,7 @@ class Pupil(Codec, Child):
         """Make, and count, a successor of a position of one of the course's games."""
         again, *asked = question
         self._count_again(again)
-        made = self.maker.made(*asked)
+        made = self.maker.generate_successor(*asked)
         self.count_one()
         self.made += 1
         return made

@@ -130,7 +130,7 @@ class _Desk:
     def close(self) -> None:
         """End the process."""
         if self.pupil:
-            self.pupil.end()
+            self.pupil.terminate()
 
     def feedback(self, asked: Asked) -> Feedback:
         """Return what the check of an exercise says: of the last call of it that passes."""
@@ -165,7 +165,9 @@ class _Desk:
             if not (first := getattr(import_module(module), name)(*values)):
                 return first
         feedback: Feedback = check(*values, **asked.options)
-        self.cost = round(1e6 * pupil.spent() / pupil.made) if pupil.made >= MANY else 0
+        self.cost = (
+            round(1e6 * pupil.cpu_seconds_since_limits() / pupil.made) if pupil.made >= MANY else 0
+        )
         if self.cost > COSTLY:  # it shows rules of one's own
             self.worth.append(COSTS.format(key=exercise.key, cost=self.cost))
         return feedback
@@ -189,7 +191,7 @@ class _Desk:
     def ready(self) -> Pupil:
         """Return a process in which the notebook has run."""
         if self.pupil and self.pupil.asked:  # a check was ended before it had its answer
-            self.pupil.end()
+            self.pupil.terminate()
         while self.pupil is None or not self.pupil.alive:
             self.pupil = self.new()
             if (ended := self._run(self.pupil)) is not None:

@@ -10,7 +10,7 @@ from io import StringIO
 from pathlib import Path
 from statistics import mean
 
-from arena.results.tables import FORMULAS
+from arena.results.table_format import FORMULAS
 from course.kit.feedback import marked_up
 from tools.marking.marker import Marks
 from tools.marking.roll import own_columns

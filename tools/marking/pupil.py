@@ -21,9 +21,9 @@ from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any, NoReturn, Self
 
-from arena.sandbox import inside
-from arena.sandbox.counter import MADE, Ask, Asked
-from arena.sandbox.reasons import ROOT
+from arena.sandbox import worker_io
+from arena.sandbox.forfeits import ROOT
+from arena.sandbox.node_budget import SUCCESSOR_REQUEST, RemoteNodeBudget, RequestSuccessor
 from arena.source import source_lines
 from course.kit.asking import contents, restore
 from course.kit.blame import place_of_error, place_of_frame, raised, shown
@@ -41,15 +41,15 @@ WITHOUT_RULES = "without-rules"  # what a process is told that must not read the
 UNSEEN = {players: GameTree([(0,) * players]).successor(0) for players in range(2, 7)}
 
 
-class Rules(Asked):
+class Rules(RemoteNodeBudget):
     """The games have their rules here until they are lost; then every new position is asked for.
 
     One that is made again is counted here, and told with the next question.  A program that wants
     no count of it could have kept it, too.
     """
 
-    def __init__(self, ask: Ask) -> None:
-        super().__init__(ask)
+    def __init__(self, request: RequestSuccessor) -> None:
+        super().__init__(request)
         self._rules: list[Callable[..., GameState]] = []
         self._kept: dict[tuple[GameState, int], GameState] = {}
         self._again, self._repeats = 0, 0
@@ -63,7 +63,7 @@ class Rules(Asked):
 
         With `forget` the other end has forgotten what was made before.
         """
-        self.made, self._again, self._repeats = 0, 0, repeats
+        self.generated, self._again, self._repeats = 0, 0, repeats
         if forget:
             self._numbers, self._kept = {}, {}
 
@@ -72,19 +72,19 @@ class Rules(Asked):
         again, self._again = self._again, 0
         return again
 
-    def child(self, state: GameState, action: Any) -> GameState:
+    def remote_successor(self, state: GameState, action: Any) -> GameState:
         """Return a successor: that of before, or as the marker has made it."""
-        if self.made >= self._repeats or type(action) is not int:
-            return super().child(state, action)
-        self.made += 1  # at least what the marker counts, who says when there are no more
+        if self.generated >= self._repeats or type(action) is not int:
+            return super().remote_successor(state, action)
+        self.generated += 1  # at least what the marker counts, who says when there are no more
         if (known := self._kept.get((state, action))) is None:
-            known = self._kept[state, action] = super().child(state, action)
+            known = self._kept[state, action] = super().remote_successor(state, action)
         else:
             self._again += 1
         return known
 
-    def _counted(self, successor: Callable[..., GameState]) -> Callable[..., GameState]:
-        asked, number = super()._counted(successor), len(self._rules)
+    def _counting_successor(self, successor: Callable[..., GameState]) -> Callable[..., GameState]:
+        asked, number = super()._counting_successor(successor), len(self._rules)
         self._rules.append(successor)
 
         @wraps(asked)
@@ -95,7 +95,7 @@ class Rules(Asked):
         return ruled
 
 
-class Line(Codec, inside.Line):
+class Line(Codec, worker_io.ParentConnection):
     """The line to the marker, and the things of this process that the marker knows by number."""
 
     def __init__(self, hidden: Iterable[Path]) -> None:
@@ -103,12 +103,12 @@ class Line(Codec, inside.Line):
         self.things: list[Any] = []
         self.rules = Rules(self.asked)  # which a program that sees stones has lost
         for game in GAMES.values():
-            self.rules.count(game)
+            self.rules.instrument(game)
 
     def asked(self, of: Any, action: Any) -> tuple[int, dict[str, Any]]:
         """Return what the marker says of a successor; it is told first of those made again."""
         told = of if type(of) is int else of.to_json()
-        number, changed = self.ask(MADE, self.rules.repeated(), told, action)
+        number, changed = self.request(SUCCESSOR_REQUEST, self.rules.repeated(), told, action)
         return number, changed
 
     # --- what goes out ---
@@ -147,7 +147,7 @@ class Line(Codec, inside.Line):
         """Return a function of the marker's."""
 
         def rule(*arguments: Any) -> Any:
-            (answer,) = self.ask(b"F", number, [*map(self.encode, arguments)])
+            (answer,) = self.request(b"F", number, [*map(self.encode, arguments)])
             return self.decode(answer)
 
         return rule
@@ -183,7 +183,7 @@ class Distant(GameState):
         """
         if not self._view:
             above = self._parent or self
-            told = self._link.ask(b"V", above._number, self._link.encode(self._action))
+            told = self._link.request(b"V", above._number, self._link.encode(self._action))
             self._number, payoffs, actions, *below = told
             self._view = [payoffs, [*map(self._link.decode, actions)], *below]
         return self._view
@@ -369,15 +369,15 @@ def main(word: str = "") -> NoReturn:
     """Answer the marker until it goes."""
     hidden = [Path(sysconfig.get_path(name), "course") for name in ("purelib", "platlib")]
     if word == WITHOUT_RULES:
-        hidden += [*inside.machine_code(), ROOT / "gamelib" / "games"]
-    inside.ERRORS["TooManyVisitsError"] = TooManyVisitsError
+        hidden += [*worker_io.compiled_paths(), ROOT / "gamelib" / "games"]
+    worker_io.ERRORS["TooManyVisitsError"] = TooManyVisitsError
     link = Line(hidden)
     notebook = Notebook(link)
-    inside.limit("RLIMIT_CPU", MOST_SECONDS, MOST_SECONDS)
-    inside.limit_memory(MEGABYTES)
+    worker_io.limit("RLIMIT_CPU", MOST_SECONDS, MOST_SECONDS)
+    worker_io.limit_memory(MEGABYTES)
 
     def too_late(number: int, frame: FrameType | None) -> None:
-        os.write(2, b"\n" + place_of_frame(frame).encode() + inside.HERE)
+        os.write(2, b"\n" + place_of_frame(frame).encode() + worker_io.READY)
         raise OutOfTime
 
     signal.signal(signal.SIGUSR1, too_late)

@@ -13,10 +13,10 @@ from typing import Any
 
 from arena import MatchUp, match_up, seat, wilson_interval
 from arena.play.match import play_job
+from arena.play.parsing import parse_agent, parse_game
 from arena.play.run import configuration
-from arena.play.specs import parse_agent, parse_game
-from arena.results.schedule import Plan as Schedule
-from arena.results.tables import text_table
+from arena.results.schedule import Schedule
+from arena.results.table_format import text_table
 from course.kit import key
 from course.kit.asking import ask
 from course.kit.blame import shown

@@ -23,18 +23,24 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from arena.sandbox.reasons import ROOT
+from arena.sandbox.forfeits import ROOT
 
-NO_LANDLOCK = "Files: what this account may read and write, a program of others may, too ({why})."
-NO_SECCOMP = "Network, processes, signals: a program of others may use all of them ({why})."
-OLD_LANDLOCK = "Files that can be read can be emptied: this Linux is older than 6.2."
-ELSEWHERE = "Nothing is contained: only Linux has the means that are used here."
-HELD = {
-    NO_LANDLOCK: "Contained: a program of others reads Python and this course, and no other files; "
-    "it writes to a folder of its own.",
-    NO_SECCOMP: "Contained: it has no network, starts no process, and sends no signal to others.",
+NO_LANDLOCK_MESSAGE = (
+    "Files: what this account may read and write, a program of others may, too ({why})."
+)
+NO_SECCOMP_MESSAGE = "Network, processes, signals: a program of others may use all of them ({why})."
+OLD_LANDLOCK_MESSAGE = "Files that can be read can be emptied: this Linux is older than 6.2."
+UNSUPPORTED_MESSAGE = "Nothing is contained: only Linux has the means that are used here."
+RESTRICTED_MESSAGES = {
+    NO_LANDLOCK_MESSAGE: (
+        "Contained: a program of others reads Python and this course, and no other files; "
+        "it writes to a folder of its own."
+    ),
+    NO_SECCOMP_MESSAGE: (
+        "Contained: it has no network, starts no process, and sends no signal to others."
+    ),
 }
-NEVER = (
+UNRESTRICTED_MESSAGE = (
     "Not contained: how much it writes there, which files it sees to be there if it guesses their "
     "names, and how busy it keeps the machine."
 )
@@ -98,7 +104,7 @@ _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
 _NUMBER, _MACHINE, _FIRST = 0, 4, 16  # where the filter finds them
 
 
-def contain(folder: Path, hidden: Iterable[Path] = ()) -> list[str]:
+def restrict_process(folder: Path, hidden: Iterable[Path] = ()) -> list[str]:
     """Give up what the code of others does not need; return sentences on what is not contained.
 
     From then on this process has no network, starts no process, sends no signal to another one,
@@ -107,33 +113,34 @@ def contain(folder: Path, hidden: Iterable[Path] = ()) -> list[str]:
     RuntimeError if this process has threads already: they would not be held.
     """
     if sys.platform != "linux":
-        return [ELSEWHERE]
+        return [UNSUPPORTED_MESSAGE]
     if len(os.listdir("/proc/self/task")) > 1:
-        raise RuntimeError("contain must be called before the first thread is started")
+        raise RuntimeError("restrict_process must be called before the first thread is started")
     _drop_capabilities()
     _prctl(_NO_NEW_PRIVILEGES, 1)
     said = []
     version = _landlock_version()
     try:
-        _hold_files(folder, tuple(hidden), version)
+        _restrict_files(folder, tuple(hidden), version)
     except OSError as error:
-        said.append(NO_LANDLOCK.format(why=error.strerror))
+        said.append(NO_LANDLOCK_MESSAGE.format(why=error.strerror))
     try:
         _filter_calls(signals=version < 6)
     except OSError as error:
-        said.append(NO_SECCOMP.format(why=error.strerror))
+        said.append(NO_SECCOMP_MESSAGE.format(why=error.strerror))
     if 0 < version < 3:
-        said.append(OLD_LANDLOCK)
+        said.append(OLD_LANDLOCK_MESSAGE)
     return said
 
 
 def contained() -> list[str]:
     """Return sentences on what is and is not contained on this machine: a process tries it."""
     if sys.platform != "linux":
-        return [ELSEWHERE]
+        return [UNSUPPORTED_MESSAGE]
     program = (
-        "import json, sys; from pathlib import Path; from arena.sandbox.contain import contain; "
-        "print(json.dumps(contain(Path(sys.argv[1]))))"
+        "import json, sys; from pathlib import Path; "
+        "from arena.sandbox.containment import restrict_process; "
+        "print(json.dumps(restrict_process(Path(sys.argv[1]))))"
     )
     with TemporaryDirectory() as folder:
         tried = subprocess.run(
@@ -146,16 +153,16 @@ def contained() -> list[str]:
     missing: list[str] = json.loads(tried.stdout)
     held = [
         sentence
-        for refused, sentence in HELD.items()
+        for refused, sentence in RESTRICTED_MESSAGES.items()
         if not any(said.startswith(refused.partition("(")[0]) for said in missing)
     ]
-    return [*held, *(f"Not contained: {said}" for said in missing), NEVER]
+    return [*held, *(f"Not contained: {said}" for said in missing), UNRESTRICTED_MESSAGE]
 
 
 # --- files ---
 
 
-def _hold_files(folder: Path, hidden: tuple[Path, ...], version: int) -> None:
+def _restrict_files(folder: Path, hidden: tuple[Path, ...], version: int) -> None:
     if not version:
         raise OSError(errno.ENOSYS, "this Linux has no Landlock")
     rights = (1 << _RIGHTS[min(version, 5)]) - 1
@@ -165,27 +172,29 @@ def _hold_files(folder: Path, hidden: tuple[Path, ...], version: int) -> None:
         for path, allowed in ((folder, rights & ~_EXECUTE), (Path("/proc/self"), _READ | _LIST)):
             _add(rules, own := _open(path), allowed)
             os.close(own)
-        for file, allowed in readable(hidden):
+        for file, allowed in open_readable_paths(hidden):
             _add(rules, file, allowed)
         _landlock(_RESTRICT, rules, 0)
     finally:
-        for file in (rules, *(file for file, _ in readable(hidden))):
+        for file in (rules, *(file for file, _ in open_readable_paths(hidden))):
             os.close(file)
-        readable.cache_clear()
+        open_readable_paths.cache_clear()
 
 
 @cache
-def readable(hidden: tuple[Path, ...] = ()) -> list[tuple[int, int]]:
+def open_readable_paths(hidden: tuple[Path, ...] = ()) -> list[tuple[int, int]]:
     """Return (open file, rights) for what Python, its libraries and this course need.
 
     They stay open for the forks of this process: to open them takes longer than all the rest.
     """
-    wanted = {path.resolve() for path in _needed()}
+    wanted = {path.resolve() for path in _required_paths()}
     tops = [path for path in wanted if not wanted & {*path.parents}]
-    return [found for path in tops for found in _opened(path, [path.resolve() for path in hidden])]
+    return [
+        found for path in tops for found in _open_tree(path, [path.resolve() for path in hidden])
+    ]
 
 
-def _needed() -> Iterator[Path]:
+def _required_paths() -> Iterator[Path]:
     yield from map(Path, _SYSTEM + _DEVICES)
     yield from (Path(sysconfig.get_path(name)) for name in _PATHS)
     # Where Python is part of the system its prefix is /usr; one in a home is not all of the home.
@@ -194,7 +203,7 @@ def _needed() -> Iterator[Path]:
     yield from (ROOT / package for package in ("gamelib", "gamefast", "arena", "course"))
 
 
-def _opened(path: Path, hidden: Sequence[Path]) -> Iterator[tuple[int, int]]:
+def _open_tree(path: Path, hidden: Sequence[Path]) -> Iterator[tuple[int, int]]:
     """Yield what is in a folder but for what is hidden; the names of files can still be seen."""
     inside = [each for each in hidden if each.is_relative_to(path)]
     if path in inside:
@@ -206,7 +215,7 @@ def _opened(path: Path, hidden: Sequence[Path]) -> Iterator[tuple[int, int]]:
     if inside:
         for each in os.scandir(path):
             place = Path(each.path)
-            yield from _opened(place.resolve() if each.is_symlink() else place, inside)
+            yield from _open_tree(place.resolve() if each.is_symlink() else place, inside)
 
 
 def _open(path: Path) -> int:
@@ -225,7 +234,7 @@ def _landlock_version() -> int:
 
 
 def _landlock(call: int, *arguments: Any) -> int:
-    return _checked(_libc().syscall(call, *arguments))
+    return _check_result(_libc().syscall(call, *arguments))
 
 
 # --- calls ---
@@ -237,25 +246,25 @@ def _filter_calls(*, signals: bool) -> None:
     if machine not in _ARCHITECTURES or sys.maxsize < 2**32:
         raise OSError(errno.ENOSYS, f"the calls of {machine} are not known here")
     column, architecture = _ARCHITECTURES[machine]
-    lines = [_line(_LOAD, _MACHINE), _line(_EQUAL, architecture, 1, 0), _line(_RETURN, _KILL)]
-    lines += [_line(_LOAD, _NUMBER), _line(_AT_LEAST, 0x40000000, 0, 1), _line(_RETURN, _KILL)]
-    refuse = _line(_RETURN, _ERROR | errno.EPERM)
+    lines = [_bpf(_LOAD, _MACHINE), _bpf(_EQUAL, architecture, 1, 0), _bpf(_RETURN, _KILL)]
+    lines += [_bpf(_LOAD, _NUMBER), _bpf(_AT_LEAST, 0x40000000, 0, 1), _bpf(_RETURN, _KILL)]
+    refuse = _bpf(_RETURN, _ERROR | errno.EPERM)
     for numbers in _REFUSED:
         if (number := numbers[column]) is not None:
-            lines += [_line(_EQUAL, number, 0, 1), refuse]
-    lines += [_line(_EQUAL, _CLONE3, 0, 1), _line(_RETURN, _ERROR | errno.ENOSYS)]  # then: clone
-    allow = _line(_RETURN, _ALLOW)
-    lines += [_line(_EQUAL, _CLONE[column], 0, 4), _line(_LOAD, _FIRST)]
-    lines += [_line(_BITS, _THREAD, 0, 1), allow, refuse]
+            lines += [_bpf(_EQUAL, number, 0, 1), refuse]
+    lines += [_bpf(_EQUAL, _CLONE3, 0, 1), _bpf(_RETURN, _ERROR | errno.ENOSYS)]  # then: clone
+    allow = _bpf(_RETURN, _ALLOW)
+    lines += [_bpf(_EQUAL, _CLONE[column], 0, 4), _bpf(_LOAD, _FIRST)]
+    lines += [_bpf(_BITS, _THREAD, 0, 1), allow, refuse]
     for numbers in _LIMITS + (_SIGNALS if signals else []):
-        lines += [_line(_EQUAL, numbers[column] or 0, 0, 5), _line(_LOAD, _FIRST)]
-        lines += [_line(_EQUAL, 0, 2, 0), _line(_EQUAL, os.getpid(), 1, 0), refuse, allow]
+        lines += [_bpf(_EQUAL, numbers[column] or 0, 0, 5), _bpf(_LOAD, _FIRST)]
+        lines += [_bpf(_EQUAL, 0, 2, 0), _bpf(_EQUAL, os.getpid(), 1, 0), refuse, allow]
     lines.append(allow)
     program = ctypes.create_string_buffer(b"".join(lines))
     _prctl(_SET_SECCOMP, _FILTER, struct.pack("HxxxxxxP", len(lines), ctypes.addressof(program)))
 
 
-def _line(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
+def _bpf(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
     """Return a line of the filter; a jump goes over so many of the lines that follow."""
     return struct.pack("HBBI", code, if_true, if_false, value)
 
@@ -266,7 +275,7 @@ def _drop_capabilities() -> None:
 
 
 def _prctl(option: int, *values: Any) -> None:
-    _checked(_libc().prctl(option, *values, *[0] * (4 - len(values))))
+    _check_result(_libc().prctl(option, *values, *[0] * (4 - len(values))))
 
 
 @cache
@@ -274,7 +283,7 @@ def _libc() -> Any:
     return ctypes.CDLL(None, use_errno=True)
 
 
-def _checked(result: int) -> int:
+def _check_result(result: int) -> int:
     if result < 0:
         raise OSError(number := ctypes.get_errno(), os.strerror(number))
     return result

@@ -10,13 +10,23 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from contestants import AGENTS, agent, first, game_of, limited, linux, posix, text_agent, wait_until
+from agent_fixtures import (
+    AGENTS,
+    agent,
+    first,
+    game_of,
+    limited,
+    linux,
+    posix,
+    text_agent,
+    wait_until,
+)
 
 import gamelib
 from arena import ForfeitError
-from arena.sandbox import uncontained
-from arena.sandbox.child import LOG_END, LOG_START
-from arena.sandbox.guard import FileAgent, Limits
+from arena.sandbox import in_process
+from arena.sandbox.file_agent import FileAgent, Limits
+from arena.sandbox.process_handle import LOG_END_BYTES, LOG_START_BYTES
 from gamelib import ConnectFour, GameTree, Nim, TicTacToe
 
 FLOOD = AGENTS / "honest" / "prints_much.py"
@@ -210,7 +220,7 @@ def test_files_of_every_kind_are_loaded(source, tmp_path):
     ],
 )
 def test_files_that_are_none_say_why(source, expected, tmp_path):
-    found = text_agent(tmp_path, source).start_failure
+    found = text_agent(tmp_path, source).load_error
     assert re.match(expected, found), found
     assert str(tmp_path) not in found
 
@@ -242,7 +252,7 @@ def test_a_process_that_cannot_be_started_is_nobodys_offence(monkeypatch):
     def no_process(*_):
         raise OSError("no more processes")
 
-    monkeypatch.setattr("arena.sandbox.child.start_child", no_process)
+    monkeypatch.setattr("arena.sandbox.process_handle.start_process", no_process)
     with pytest.raises(OSError, match="no more processes"):
         game_of(first, agent("first"))
 
@@ -354,11 +364,11 @@ def test_what_is_printed_is_in_the_log(lines, log, tmp_path):
 
 def test_a_long_log_is_cut_and_marked():
     log = log_of(agent("prints_much"))
-    assert len(log) < LOG_START + LOG_END + 100
+    assert len(log) < LOG_START_BYTES + LOG_END_BYTES + 100
     assert log.startswith("this is where it begins\n")
     assert log.endswith("this is where it ends\n")
     printed = 100 * (2**20 + 1) + len("this is where it begins\nthis is where it ends\n")
-    assert f"[... {printed - LOG_START - LOG_END:,} bytes are left out here ...]" in log
+    assert f"[... {printed - LOG_START_BYTES - LOG_END_BYTES:,} bytes are left out here ...]" in log
 
 
 def test_the_traceback_of_a_forfeit_shows_the_agents_lines_and_no_folder():
@@ -370,7 +380,7 @@ def test_the_traceback_of_a_forfeit_shows_the_agents_lines_and_no_folder():
     )
     assert 'File "raises.py", line 6, in share\n    return actions[len(actions) // among]' in log
     assert "forfeit: ZeroDivisionError: " in log
-    assert "contestant.py" not in log
+    assert "agent_worker.py" not in log
     assert str(AGENTS) not in log
 
 
@@ -455,7 +465,7 @@ def test_a_flood_on_the_line_is_no_answer_in_time(tmp_path, flood):
 RUNNER = """
 import sys, tempfile
 from gamelib import TicTacToe
-from arena.sandbox.guard import FileAgent, Limits
+from arena.sandbox.file_agent import FileAgent, Limits
 tempfile.tempdir = sys.argv[2]
 while True:
     with FileAgent(sys.argv[1], limits=Limits(seconds=9)).for_game(0) as player:
@@ -506,7 +516,7 @@ def test_limits_that_are_none_are_refused(limits, message):
 
 @pytest.fixture
 def no_processes(no_threads, monkeypatch):
-    monkeypatch.setattr(uncontained, "say_once", lambda: None)
+    monkeypatch.setattr(in_process, "warn_once", lambda: None)
 
 
 # What only a process of its own contains, or allows.
@@ -549,12 +559,12 @@ def test_without_processes_machine_code_is_refused_and_works_afterwards(no_proce
         "def agent(state):\n    return fast(mcts)(state, simulations=9).action"
     )
     assert "cannot be used in a tournament" in reason(tmp_path, text)
-    assert uncontained.machine_code.failure() == ""
+    assert in_process.compiled_searches.failure() == ""
 
 
 def test_that_nothing_is_contained_is_said_once(no_threads, capsys):
-    uncontained.say_once.cache_clear()
+    in_process.warn_once.cache_clear()
     for _ in range(2):
         game_of(first, agent("chance"))
-    assert capsys.readouterr().out == f"{uncontained.SENTENCE}\n"
-    assert "nothing contains what they do" in uncontained.SENTENCE
+    assert capsys.readouterr().out == f"{in_process.WARNING_MESSAGE}\n"
+    assert "nothing contains what they do" in in_process.WARNING_MESSAGE

@@ -2,7 +2,7 @@
 
 An agent is a Python file with a function `agent(state)` that returns an action.  This contains
 accidents: endless loops, too much memory, crashes, floods of text.  What it contains of attacks
-differs from machine to machine: `arena.sandbox.contain.contained` says it.
+differs from machine to machine: `arena.sandbox.containment.contained` says it.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from arena import here
-from arena.sandbox.child import Child, EndedError, LateError
-from arena.sandbox.inside import line
-from arena.sandbox.processes import FORKED
-from arena.sandbox.reasons import ForfeitError, without_folders
+from arena import capabilities
+from arena.sandbox.forfeits import ForfeitError, strip_paths
+from arena.sandbox.process_handle import ProcessEndedError, ProcessHandle, ProcessTimeoutError
+from arena.sandbox.spawn import FORKED_MODULE
+from arena.sandbox.worker_io import encode_message
 from gamelib.search.limits import check_count
 from gamelib.search.result import SearchResult, Stats
 from gamelib.state import Action, GameState
 
 if TYPE_CHECKING:
-    from arena.sandbox.uncontained import Uncontained
+    from arena.sandbox.in_process import InProcessHandle
 
 BUDGET, SECONDS, MEGABYTES = 10_000, 10.0, 1024
 START_SECONDS = 30.0  # to load a file: numpy alone takes many on a busy machine
-PYTHON_SECONDS = 60.0  # for Python itself to start, before the agent's own time begins
-_LAST_OF_STACK = b" in <module>\n"  # a process prints where it is down to its first module
+PYTHON_START_SECONDS = 60.0  # for Python itself to start, before the agent's own time begins
+_STACK_END = b" in <module>\n"  # a process prints where it is down to its first module
 
 
 @dataclass(frozen=True)
@@ -86,14 +86,14 @@ class FileAgent:
                 text = f"logs: cannot make the folder {self.logs.name}: {error.strerror}"
                 raise OSError(text) from error
 
-    def under(self, limits: Limits, logs: str | os.PathLike[str] | None = None) -> FileAgent:
+    def with_limits(self, limits: Limits, logs: str | os.PathLike[str] | None = None) -> FileAgent:
         """Return the same agent under other limits, or itself if they are these."""
         if (limits, logs and Path(logs)) == (self.limits, self.logs):
             return self
         return FileAgent(self.file, limits=limits, logs=logs, source=self.source, name=self.name)
 
     @property
-    def request(self) -> dict[str, Any]:
+    def start_request(self) -> dict[str, Any]:
         """What the process in which it plays is told of it; where its log goes is not."""
         source = self.source.decode("latin-1")  # byte by byte, whatever they mean
         return {"file": self.file, "source": source, **vars(self.limits)}
@@ -107,23 +107,23 @@ class FileAgent:
         return f"FileAgent({self.file})"
 
     @contextmanager
-    def for_game(self, seed: int) -> Iterator[ChildProcess]:
+    def for_game(self, seed: int) -> Iterator[AgentProcess]:
         """Yield what plays one game; ForfeitError if the file cannot be loaded.
 
         When the block is left the child process has ended, and all that it started in its group.
         Where no process can be started, it plays in this one, and nothing contains what it does.
         """
-        if here.processes():
-            player = ChildProcess(self, seed, Child(FORKED))
+        if capabilities.can_start_processes():
+            player = AgentProcess(self, seed, ProcessHandle(FORKED_MODULE))
         else:
-            from arena.sandbox.uncontained import Uncontained
+            from arena.sandbox.in_process import InProcessHandle
 
-            player = ChildProcess(self, seed, Uncontained())
+            player = AgentProcess(self, seed, InProcessHandle())
         try:
             player.start()
             yield player
         finally:
-            player.end()
+            player.terminate()
             self._keep_log(seed, player.log())
 
     def __call__(self, state: GameState) -> Action:
@@ -132,7 +132,7 @@ class FileAgent:
             return player(state)
 
     @cached_property
-    def start_failure(self) -> str | None:
+    def load_error(self) -> str | None:
         """Why the file cannot be loaded, in one line; None if it can.  It is tried once."""
         try:
             with self.for_game(0):
@@ -149,28 +149,30 @@ class FileAgent:
                 file.write(entry.encode("utf-8", "backslashreplace"))  # in one go: others add, too
 
 
-class ChildProcess:
+class AgentProcess:
     """The parent's end of one child process: positions go in, actions come out."""
 
     cpu = 0.0  # seconds that all moves have computed, by the kernel's account
 
-    def __init__(self, agent: FileAgent, seed: int, child: Child | Uncontained) -> None:
-        self._agent, self._seed, self._child = agent, seed, child
-        self._asked, self._last_words = 0, ""
+    def __init__(
+        self, agent: FileAgent, seed: int, process: ProcessHandle | InProcessHandle
+    ) -> None:
+        self._agent, self._seed, self._process = agent, seed, process
+        self._num_requests, self._forfeit_text = 0, ""
 
     def start(self) -> None:
         """Load the agent's file in the child process; ForfeitError if that fails."""
-        self._ask({}, "its process did not start", PYTHON_SECONDS)
-        request = self._agent.request | {"seed": self._seed}
+        self._ask({}, "its process did not start", PYTHON_START_SECONDS)
+        request = self._agent.start_request | {"seed": self._seed}
         self._ask(request, "its file was not loaded", self._agent.limits.start_seconds)
 
     def search_result(self, state: GameState) -> SearchResult:
         """Return the agent's action, and as `nodes` the positions that it made to find it."""
-        position, before = state.to_json(), self._child.computed()
+        position, before = state.to_json(), self._process.cpu_seconds()
         try:
             answer = self._ask({"state": position}, "no answer", self._agent.limits.seconds)
         finally:
-            self.cpu += max(0, self._child.computed() - before)
+            self.cpu += max(0, self._process.cpu_seconds() - before)
         number, made, actions = answer.get("action"), answer.get("positions"), state.legal_actions()
         if type(number) is not int or not 0 <= number < len(actions) or type(made) is not int:
             self._forfeit("its process sent something that is no answer")
@@ -182,32 +184,32 @@ class ChildProcess:
         """Return the agent's action."""
         return self.search_result(state).action
 
-    def end(self) -> None:
+    def terminate(self) -> None:
         """End the child process and its group, and wait until they are gone."""
-        self._child.end()
+        self._process.terminate()
 
     def log(self) -> str:
         """Return what the agent printed, cut and marked if it was long, and why it forfeited."""
-        return without_folders(self._child.printed.text()) + self._last_words
+        return strip_paths(self._process.output.text()) + self._forfeit_text
 
     def _ask(self, request: dict[str, Any], complaint: str, seconds: float) -> dict[str, Any]:
-        self._asked += 1
-        self._child.allow(clock=seconds)
+        self._num_requests += 1
+        self._process.set_limits(wall_seconds=seconds)
         try:
-            self._child.send(line(request | {"id": self._asked}))
-            while (answer := self._child.answer() or {}).get("id") != self._asked:
+            self._process.send(encode_message(request | {"id": self._num_requests}))
+            while (answer := self._process.receive_answer() or {}).get("id") != self._num_requests:
                 pass  # the agent may have sent it
-        except LateError:
-            self._child.where(_LAST_OF_STACK)
+        except ProcessTimeoutError:
+            self._process.dump_stack(_STACK_END)
             limit = "1 second" if seconds == 1 else f"{seconds:g} seconds"
             self._forfeit(f"{complaint} within {limit}")
-        except EndedError as error:
+        except ProcessEndedError as error:
             self._forfeit(f"its process {error}")
         if "error" in answer:
             self._forfeit(str(answer["error"]), str(answer.get("traceback", "")))
         return answer
 
     def _forfeit(self, reason: str, traceback: str = "") -> NoReturn:
-        reason = without_folders("".join(each if each.isprintable() else "?" for each in reason))
-        self._last_words = f"\n{traceback}forfeit: {reason}\n"
+        reason = strip_paths("".join(each if each.isprintable() else "?" for each in reason))
+        self._forfeit_text = f"\n{traceback}forfeit: {reason}\n"
         raise ForfeitError(reason)

@@ -17,24 +17,24 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
-from arena.sandbox.inside import line
-from arena.sandbox.processes import start_child
-from arena.sandbox.reasons import ROOT
+from arena.sandbox.forfeits import ROOT
+from arena.sandbox.spawn import start_process
+from arena.sandbox.worker_io import encode_message
 
-LONGEST = 16 * 2**20  # bytes of a message
-LOG_START, LOG_END = 8000, 2000  # bytes that are kept of what a program prints
-MOMENT = 0.05  # seconds to wait for an answer before the time is looked at
-MESSAGES = 200  # after so many the time is looked at
-PATIENCE = 1.0  # seconds in which a program that is late may say where it is
+MAX_LINE_BYTES = 16 * 2**20  # bytes of a message
+LOG_START_BYTES, LOG_END_BYTES = 8000, 2000  # bytes that are kept of what a program prints
+POLL_SECONDS = 0.05  # seconds to wait for an answer before the time is looked at
+MESSAGES_PER_CHECK = 200  # after so many the time is looked at
+STACK_DUMP_SECONDS = 1.0  # seconds in which a program that is late may say where it is
 # What could change the terminal of who reads a log: all control characters but newline and tab.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
-class LateError(Exception):
+class ProcessTimeoutError(Exception):
     """The process has taken longer than it may.  It is not ended yet: it may say where it is."""
 
 
-class EndedError(Exception):
+class ProcessEndedError(Exception):
     """The process has ended, or cut the line, and has been ended; the message says how."""
 
     def __init__(self, status: int) -> None:
@@ -45,10 +45,10 @@ class EndedError(Exception):
         super().__init__("was killed, or cut the connection" if status == -9 else how)
 
 
-class Child:
+class ProcessHandle:
     """The parent's end of a process: `module` has its `main`, below `root`.
 
-    waiting  called again and again while it is waited for
+    on_wait  called again and again while it is waited for
     """
 
     def __init__(
@@ -56,88 +56,99 @@ class Child:
         module: str,
         argument: str = "",
         root: Path = ROOT,
-        waiting: Callable[[], None] = lambda: None,
+        on_wait: Callable[[], None] = lambda: None,
     ) -> None:
-        self._process = start_child(module, argument, root)
-        self.pid, self.line, self.alive = self._process.pid, self._process.line, True
-        self.line.settimeout(MOMENT)
-        self.printed, self._waiting = Printed(), waiting
+        self._process = start_process(module, argument, root)
+        self.pid, self.connection, self.alive = self._process.pid, self._process.connection, True
+        self.connection.settimeout(POLL_SECONDS)
+        self.output, self._on_wait = OutputLog(), on_wait
         self._reader = threading.Thread(
-            target=self.printed.read, args=(self._process.printed,), daemon=True
+            target=self.output.read, args=(self._process.stderr,), daemon=True
         )
         self._reader.start()
         self._buffer, self._messages = bytearray(), 0
-        self.questions: dict[bytes, Callable[[Any], Any]] = {}
-        self.allow()
+        self.request_handlers: dict[bytes, Callable[[Any], Any]] = {}
+        self.set_limits()
 
-    def allow(
-        self, *, clock: float = math.inf, computing: float = math.inf, idle: float = math.inf
+    def set_limits(
+        self,
+        *,
+        wall_seconds: float = math.inf,
+        cpu_seconds: float = math.inf,
+        idle_seconds: float = math.inf,
     ) -> None:
         """Set how many seconds the process has from now on.
 
-        clock      by the clock
-        computing  of a processor, as the kernel counts them; by the clock where it does not
-        idle       of doing nothing while it is waited for
+        wall_seconds  by the clock
+        cpu_seconds   of a processor, as the kernel counts them; by the clock where it does not
+        idle_seconds  of doing nothing while it is waited for
         """
         if sys.platform != "linux":
-            clock = min(clock, computing)
-        self._deadline = time.monotonic() + clock
-        self._computing, self._idle, self._may_idle = computing, 0.0, idle
-        self._before = self.computed()
+            wall_seconds = min(wall_seconds, cpu_seconds)
+        self._deadline = time.monotonic() + wall_seconds
+        self._cpu_limit, self._idle_seconds, self._idle_limit = cpu_seconds, 0.0, idle_seconds
+        self._cpu_before = self.cpu_seconds()
 
-    def computed(self) -> float:
+    def cpu_seconds(self) -> float:
         """Return how many seconds the process has computed: Linux keeps a clock; 0 elsewhere."""
         if sys.platform == "linux":
             with suppress(OSError):  # it has ended
                 return time.clock_gettime(~self.pid << 3 | 2)  # clock_getcpuclockid(3)
         return 0
 
-    def spent(self) -> float:
-        """Return how many seconds it has computed since `allow`."""
-        return max(0.0, self.computed() - self._before)
+    def cpu_seconds_since_limits(self) -> float:
+        """Return how many seconds it has computed since `set_limits`."""
+        return max(0.0, self.cpu_seconds() - self._cpu_before)
 
     def send(self, data: bytes) -> None:
-        """Send lines; LateError if nobody takes them in time, EndedError if nobody can."""
+        """Send lines.
+
+        ProcessTimeoutError if nobody takes them in time, ProcessEndedError if nobody can.
+        """
         while data:
             try:
-                data = data[self.line.send(data) :]
+                data = data[self.connection.send(data) :]
             except TimeoutError:
                 self._wait_on()
             except OSError:
-                self._ended()
+                self._raise_ended()
 
     def receive(self) -> bytes:
-        """Return the next line; LateError if none comes in time, EndedError if none can come."""
+        """Return the next line.
+
+        ProcessTimeoutError if none comes in time, ProcessEndedError if none can come.
+        """
         if whole := b"\n" in self._buffer:
-            self._look_now_and_then()
-        while not whole and len(self._buffer) <= LONGEST:
-            self._look_now_and_then()
+            self._check_time_periodically()
+        while not whole and len(self._buffer) <= MAX_LINE_BYTES:
+            self._check_time_periodically()
             try:
-                data = self.line.recv(2**16)
+                data = self.connection.recv(2**16)
             except TimeoutError:
                 self._wait_on()
                 continue
             except OSError:
                 data = b""
             if not data:
-                self._ended()
+                self._raise_ended()
             self._buffer += data
             whole = b"\n" in data
         text, _, self._buffer = self._buffer.partition(b"\n")
         return bytes(text)
 
-    def answer(self) -> dict[str, Any] | None:
+    def receive_answer(self) -> dict[str, Any] | None:
         """Return what the next line says that is no question; None if it says nothing.
 
-        `questions` says by the first letter of a line what answers it, in the middle of an answer.
+        `request_handlers` says by the first letter of a line what answers it, in the middle of an
+        answer.
         """
         text = self.receive()
-        while ask := self.questions.get(text[:1]):
+        while ask := self.request_handlers.get(text[:1]):
             try:
-                told = line(ask(json.loads(text[1:].decode())))
+                told = encode_message(ask(json.loads(text[1:].decode())))
             except Exception as error:  # whatever it is that was asked for
                 words = {"kind": type(error).__name__, "words": str(error)}
-                told = line(words | {"throw": self.kept(error)})
+                told = encode_message(words | {"throw": self.store_error(error)})
             self.send(told)
             text = self.receive()
         with suppress(ValueError, RecursionError):
@@ -145,53 +156,53 @@ class Child:
                 return answer
         return None
 
-    def kept(self, error: Exception) -> int:
+    def store_error(self, error: Exception) -> int:
         """Return the number by which the process hands an error back; here nobody wants it."""
         return 0
 
-    def where(self, last: bytes) -> str:
-        """Return what the process prints of where its program is; it ends with the bytes `last`."""
-        length, end = self.printed.length, time.monotonic() + PATIENCE
+    def dump_stack(self, end_marker: bytes) -> str:
+        """Return what the process prints of where its program is, up to the bytes `end_marker`."""
+        length, end = self.output.length, time.monotonic() + STACK_DUMP_SECONDS
         with suppress(ProcessLookupError, AttributeError):  # Windows has no such signal
             os.kill(self.pid, signal.SIGUSR1)
-        while not (self.printed.tail(length)).endswith(last) and time.monotonic() < end:
+        while not (self.output.tail(length)).endswith(end_marker) and time.monotonic() < end:
             time.sleep(0.01)
-        return self.printed.tail(length).decode("utf-8", "replace")
+        return self.output.tail(length).decode("utf-8", "replace")
 
-    def end(self) -> int:
+    def terminate(self) -> int:
         """End the process and its group, wait until they are gone, and return how it ended."""
         self.alive = False
-        status = self._process.end()
-        self.line.close()
+        status = self._process.terminate()
+        self.connection.close()
         self._reader.join(timeout=2)  # what has left the group may hold the pipe open
         return status
 
-    def _ended(self) -> NoReturn:
-        raise EndedError(self.end())
+    def _raise_ended(self) -> NoReturn:
+        raise ProcessEndedError(self.terminate())
 
-    def _look_now_and_then(self) -> None:
+    def _check_time_periodically(self) -> None:
         """Look at the time of a process that asks and asks, or sends what never ends."""
         self._messages += 1
-        if self._messages % MESSAGES == 0:
+        if self._messages % MESSAGES_PER_CHECK == 0:
             self._check_time()
 
     def _wait_on(self) -> None:
         """Look at the time of a process that has done nothing on the line for a moment."""
-        self._waiting()
+        self._on_wait()
         # By the clock it would count that this machine is busy.
-        if self._may_idle < math.inf and self._sleeps():
-            self._idle += MOMENT
+        if self._idle_limit < math.inf and self._is_idle():
+            self._idle_seconds += POLL_SECONDS
         self._check_time()
 
     def _check_time(self) -> None:
         if (
-            self._idle >= self._may_idle
+            self._idle_seconds >= self._idle_limit
             or time.monotonic() >= self._deadline
-            or (self._computing < math.inf and self.spent() > self._computing)
+            or (self._cpu_limit < math.inf and self.cpu_seconds_since_limits() > self._cpu_limit)
         ):
-            raise LateError
+            raise ProcessTimeoutError
 
-    def _sleeps(self) -> bool:
+    def _is_idle(self) -> bool:
         """Return whether the process does nothing now, as far as this system tells."""
         try:
             stat = Path(f"/proc/{self.pid}/stat").read_text(encoding="utf-8")
@@ -200,7 +211,7 @@ class Child:
         return stat.rpartition(")")[2].split()[0] in "SD"
 
 
-class Printed:
+class OutputLog:
     """What a program prints: the start and the end are kept, the rest is counted."""
 
     def __init__(self) -> None:
@@ -215,9 +226,9 @@ class Printed:
     def add(self, chunk: bytes) -> None:
         """Take what was printed next."""
         self.length += len(chunk)
-        room = LOG_START - len(self._start)
+        room = LOG_START_BYTES - len(self._start)
         self._start += chunk[:room]
-        self._end = (self._end + chunk[room:])[-LOG_END:]
+        self._end = (self._end + chunk[room:])[-LOG_END_BYTES:]
 
     def tail(self, since: int) -> bytes:
         """Return the end of what was printed after so many bytes, as far as it is kept."""

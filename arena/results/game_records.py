@@ -40,7 +40,7 @@ class GameRecord(Job):
     """A game that was played.
 
     actions    all actions that were played, those of the opening first
-    utilities  one payoff per player; see `forfeited`
+    utilities  one payoff per player; see `forfeit_utilities`
     forfeit    None, or who broke the rules, and how
     counts     for each player: moves, and the nodes and simulations of all its searches
     seconds    for each player, of all its moves; left out of repr and equality
@@ -69,14 +69,14 @@ class GameRecord(Job):
         return cls(**values | {"forfeit": data["forfeit"] and Forfeit(**data["forfeit"])})
 
 
-def plain(action: Action) -> Action:
+def to_json_action(action: Action) -> Action:
     """Return the action as it comes back from JSON; as its text, if JSON has no such thing."""
     if action is None or isinstance(action, bool | int | float | str):
         return action
-    return tuple(map(plain, action)) if isinstance(action, tuple) else repr(action)
+    return tuple(map(to_json_action, action)) if isinstance(action, tuple) else repr(action)
 
 
-def forfeited(player: int, num_players: int) -> tuple[float, ...]:
+def forfeit_utilities(player: int, num_players: int) -> tuple[float, ...]:
     """Return the payoffs when a player forfeits: -1, and +1 for the other; 0 for several others."""
     others = 1 if num_players == 2 else 0
     return tuple(-1 if each == player else others for each in range(num_players))

@@ -10,8 +10,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from arena.results.games import GameRecord
-from arena.results.records import BEGINNING, PathLike
+from arena.results.game_records import GameRecord
+from arena.results.record_file import FORMAT_PREFIX, PathLike
 
 Row = Sequence[str]
 FORMULAS = tuple("=+-@\t\r")  # how a cell begins that a spreadsheet computes
@@ -69,7 +69,7 @@ def write_csv(path: PathLike, rows: Sequence[dict[str, Any]]) -> None:
     """Write rows to a CSV file; ValueError if it would take the place of stored games."""
     if Path(path).is_file():  # to look into a pipe would wait for somebody who writes
         with suppress(OSError), open(path, "rb") as there:
-            if there.read(len(BEGINNING)) == BEGINNING:
+            if there.read(len(FORMAT_PREFIX)) == FORMAT_PREFIX:
                 name = Path(path).name
                 raise ValueError(f"{name} holds stored games; name another file for a table")
     # The name of an agent may have signs that are no text, as files from a Windows zip do.

@@ -1,6 +1,7 @@
 """The child process in which a student's agent plays one game.
 
-`arena.sandbox.guard` starts it and asks it.  Each request has a number, which the answer repeats.
+`arena.sandbox.file_agent` starts it and asks it.  Each request has a number, which the answer
+repeats.
 """
 
 import contextlib
@@ -14,25 +15,25 @@ from collections.abc import Callable, Sequence
 from types import FunctionType, ModuleType
 from typing import Any, NoReturn
 
-from arena.sandbox.counter import Ask, Asked, Budget
-from arena.sandbox.inside import Line, limit, limit_cpu, limit_memory, machine_code
-from arena.sandbox.reasons import ROOT, message, reason, shown, shown_traceback
+from arena.sandbox.forfeits import ROOT, forfeit_reason, format_traceback, safe_repr, short_message
+from arena.sandbox.node_budget import NodeBudget, RemoteNodeBudget, RequestSuccessor
+from arena.sandbox.worker_io import ParentConnection, compiled_paths, limit, limit_cpu, limit_memory
 from arena.source import source_lines
 from gamelib.agents import CHANGED, answered, facts, is_changed
 from gamelib.games import GAMES, from_json
 from gamelib.state import GameState, IllegalActionError
 
-MODULE = "agent_file"
+AGENT_MODULE = "agent_file"
 
 
-class Contestant:
+class AgentWorker:
     """Answers requests: whether it is there, then the agent's file, then a position each."""
 
     agent: Callable[[GameState], Any] | None = None
     file, seconds = "", 0.0
 
-    def __init__(self, ask: Ask | None = None) -> None:
-        self._ask = ask  # who makes positions instead of this process
+    def __init__(self, request: RequestSuccessor | None = None) -> None:
+        self._request = request  # who makes positions instead of this process
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to a request, or {"error": ..., "traceback": ...}."""
@@ -42,8 +43,8 @@ class Contestant:
         except BaseException as error:  # sys.exit and KeyboardInterrupt, too, are the agent's
             limit("RLIMIT_AS", math.inf)  # telling what went wrong needs memory, too
             return {
-                "error": reason(error, self.file),
-                "traceback": shown_traceback(error, without=__file__),
+                "error": forfeit_reason(error, self.file),
+                "traceback": format_traceback(error, without=__file__),
             }
 
     def start(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -52,9 +53,9 @@ class Contestant:
             return {}
         self.file, self.seconds = request["file"], request["seconds"]
         most = math.inf if request["budget"] is None else request["budget"]
-        self.budget = Asked(self._ask, most) if self._ask else Budget(most)
+        self.budget = RemoteNodeBudget(self._request, most) if self._request else NodeBudget(most)
         for game in GAMES.values():
-            self.budget.count(game)
+            self.budget.instrument(game)
         limit_cpu(request["start_seconds"])
         limit_memory(request["megabytes"])
         seed_all(request["seed"])
@@ -74,16 +75,16 @@ class Contestant:
             before = facts(state)
         with self.budget.one_move():
             action = answered(self.agent(state))
-        made = self.budget.made
+        generated = self.budget.generated
         try:
             if is_changed(state, before):
                 return {"error": CHANGED}
             with self.budget.no_limit():  # that counts for nothing
-                if not self._ask:  # who asks is told at the other end
+                if not self._request:  # who asks is told at the other end
                     state.successor(action)
         except IllegalActionError as error:
-            return {"error": f"answered {shown(action)}: {message(error)}"}
-        return {"action": list(state.legal_actions()).index(action), "positions": made}
+            return {"error": f"answered {safe_repr(action)}: {short_message(error)}"}
+        return {"action": list(state.legal_actions()).index(action), "positions": generated}
 
 
 def seed_all(seed: int) -> None:
@@ -99,7 +100,7 @@ def seed_all(seed: int) -> None:
 
 def load(file: str, source: bytes) -> ModuleType:
     """Return the module that a file's text makes; tracebacks call it by its name, no folder."""
-    module = sys.modules[MODULE] = ModuleType(MODULE)
+    module = sys.modules[AGENT_MODULE] = ModuleType(AGENT_MODULE)
     module.__file__ = file
     code = compile(source, file, "exec", dont_inherit=True)
     lines = [f"{line}\n" for line in source_lines(importlib.util.decode_source(source))]
@@ -126,16 +127,16 @@ def main(audit: str = "") -> NoReturn:
 
     In an audit the rules of the games cannot be read, and the parent makes each position.
     """
-    hidden = list(machine_code())
+    hidden = list(compiled_paths())
     if audit:
         hidden.append(ROOT / "gamelib" / "games")
-    line = Line(hidden)
+    connection = ParentConnection(hidden)
     sys.meta_path.insert(0, NoCompiledSearches())
-    contestant = Contestant(line.made if audit else None)
+    worker = AgentWorker(connection.request_successor if audit else None)
     while True:
-        request = line.receive()
-        answer = contestant.answer(request)
+        request = connection.receive()
+        answer = worker.answer(request)
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(BaseException):  # the stream may be the agent's own
                 stream.flush()
-        line.send({"id": request["id"], **answer})
+        connection.send({"id": request["id"], **answer})

@@ -20,23 +20,26 @@ class ForfeitError(Exception):
     """Raised by an agent that cannot go on: it loses the game, for the reason in the message."""
 
 
-def without_folders(text: str) -> str:
+def strip_paths(text: str) -> str:
     """Return a text without the folders in which a machine keeps things."""
     return _FOLDERS.sub("", text)
 
 
-def one_line(text: str) -> str:
+def to_one_line(text: str) -> str:
     """Return a reason on one line, without folders and addresses, and not too long."""
-    short = _ADDRESSES.sub("", without_folders(text))
+    short = _ADDRESSES.sub("", strip_paths(text))
     return _cut(" ".join(short.split()), LINE_LENGTH)
 
 
-def reason(error: BaseException, file: str) -> str:
+def forfeit_reason(error: BaseException, file: str) -> str:
     """Return the kind of error, its message, and its line in the agent's file, all in one line."""
     kind = type(error).__name__
-    text = " ".join(message(error).split())
+    text = " ".join(short_message(error).split())
     if isinstance(error, SystemExit):
-        kind, text = "SystemExit", f"the agent asked Python to exit (status {shown(error.code)})"
+        kind, text = (
+            "SystemExit",
+            f"the agent asked Python to exit (status {safe_repr(error.code)})",
+        )
     if isinstance(error, MemoryError):
         text = text or "more memory than the agent may use"
     if isinstance(error, SyntaxError) and error.filename == file:
@@ -52,11 +55,11 @@ def reason(error: BaseException, file: str) -> str:
     return f"{_cut(kind_and_text, MESSAGE_LENGTH)} ({place})"
 
 
-def shown_traceback(error: BaseException, *, without: str = "") -> str:
+def format_traceback(error: BaseException, *, without: str = "") -> str:
     """Return the traceback without folders, and without the steps in the file `without`."""
     shown = traceback.TracebackException.from_exception(error)
     _shorten(shown, without)
-    return without_folders("".join(shown.format()))[-TRACEBACK_LENGTH:]
+    return strip_paths("".join(shown.format()))[-TRACEBACK_LENGTH:]
 
 
 def _shorten(shown: traceback.TracebackException | None, without: str) -> None:
@@ -73,12 +76,12 @@ def _shorten(shown: traceback.TracebackException | None, without: str) -> None:
     _shorten(shown.__context__, without)
 
 
-def message(error: BaseException) -> str:
+def short_message(error: BaseException) -> str:
     """Return the text of an error, cut if it is long."""
     return _cut(_safely(str, error), MESSAGE_LENGTH)
 
 
-def shown(answer: object) -> str:
+def safe_repr(answer: object) -> str:
     """Return the repr of an answer, cut if it is long."""
     return _cut(_safely(repr, answer), CODE_LENGTH)
 

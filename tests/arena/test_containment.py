@@ -1,4 +1,4 @@
-"""What code of others cannot do after `contain`: each attempt is made by a process that gave up."""
+"""What code of others cannot do after `restrict_process`: a process that gave up tries it."""
 
 import json
 import os
@@ -9,15 +9,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from contestants import linux
+from agent_fixtures import linux
 
-from arena.sandbox.contain import (
-    ELSEWHERE,
-    HELD,
-    NEVER,
-    NO_LANDLOCK,
-    NO_SECCOMP,
-    OLD_LANDLOCK,
+from arena.sandbox.containment import (
+    NO_LANDLOCK_MESSAGE,
+    NO_SECCOMP_MESSAGE,
+    OLD_LANDLOCK_MESSAGE,
+    RESTRICTED_MESSAGES,
+    UNRESTRICTED_MESSAGE,
+    UNSUPPORTED_MESSAGE,
     contained,
 )
 
@@ -28,12 +28,12 @@ PROGRAM = """
 import ctypes, json, os, resource, shutil, signal, socket, subprocess, sys, threading
 from pathlib import Path
 import gamelib
-from arena.sandbox import contain as module
+from arena.sandbox import containment as module
 given = json.loads(sys.argv[1])
 parent, others, port, hidden = given["parent"], given["others"], given["port"], given["hidden"]
 os.chdir(given["folder"])
 exec(given["before"])
-said = module.contain(Path(given["folder"]), [Path(hidden)])
+said = module.restrict_process(Path(given["folder"]), [Path(hidden)])
 libc = ctypes.CDLL(None, use_errno=True)
 def called(name, *arguments):
     if getattr(libc, name)(*arguments) < 0:
@@ -114,7 +114,7 @@ ATTEMPTS = {**REFUSED, **{name: text for name, (text, _) in ALLOWED.items()}}
 
 
 def came_of(folder, attempts=ATTEMPTS, before="", python=(sys.executable,)):
-    """Return what came of each attempt, and what `contain` said."""
+    """Return what came of each attempt, and what `restrict_process` said."""
     own, others = folder / "own", folder / "others.jsonl"
     keys = folder / ".ssh" / "id_rsa"
     own.mkdir()
@@ -173,7 +173,7 @@ def test_without_containment_the_same_attempts_would_do_harm(tmp_path):
     names = ("read a file of others", "the parent's command", "a signal to the parent", "fork")
     attempts = {name: REFUSED[name] for name in names} | {"connect": REFUSED["connect to a server"]}
     attempts["fork"] = "os.fork() or os._exit(0)"
-    came = came_of(tmp_path, attempts, "module.contain = lambda *_: []")["came"]
+    came = came_of(tmp_path, attempts, "module.restrict_process = lambda *_: []")["came"]
     assert not {"PermissionError", "OSError"} & {*came.values()}
 
 
@@ -197,9 +197,9 @@ def test_a_process_without_rights_gives_up_the_same(tmp_path):
 
 OLD = "module._landlock_version = lambda: 2"
 LACKS = {
-    "Landlock": ("module._landlock_version = lambda: 0", [NO_LANDLOCK], "fork"),
-    "seccomp": ("module.platform.machine = lambda: 'riscv64'", [NO_SECCOMP], "write to it"),
-    "new Linux": (OLD, [OLD_LANDLOCK], "a signal to the parent"),
+    "Landlock": ("module._landlock_version = lambda: 0", [NO_LANDLOCK_MESSAGE], "fork"),
+    "seccomp": ("module.platform.machine = lambda: 'riscv64'", [NO_SECCOMP_MESSAGE], "write to it"),
+    "new Linux": (OLD, [OLD_LANDLOCK_MESSAGE], "a signal to the parent"),
 }
 
 
@@ -224,9 +224,9 @@ def test_a_process_with_threads_is_not_contained_in_silence(tmp_path):
 
 @linux
 def test_what_holds_on_this_machine_is_said_in_sentences():
-    assert contained() == [*HELD.values(), NEVER]
+    assert contained() == [*RESTRICTED_MESSAGES.values(), UNRESTRICTED_MESSAGE]
 
 
 def test_elsewhere_that_is_said(monkeypatch):
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert contained() == [ELSEWHERE]
+    assert contained() == [UNSUPPORTED_MESSAGE]

@@ -14,17 +14,17 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from arena.play import specs
+from arena.play import parsing
+from arena.play.parsing import parse_agent, parse_game
 from arena.play.run import match_up
-from arena.play.specs import parse_agent, parse_game
-from arena.play.tournament import absentees, entrants, tournament, tried
-from arena.results.records import stored_header
-from arena.sandbox.contain import contained
-from arena.sandbox.guard import BUDGET, SECONDS, Limits
+from arena.play.tournament import estimate_hours, find_absent, load_entrants, tournament
+from arena.results.record_file import stored_header
+from arena.sandbox.containment import contained
+from arena.sandbox.file_agent import BUDGET, SECONDS, Limits
 from gamelib.search.limits import Progress
 from gamelib.state import GameState
 
-HOW_TO_WRITE = """\
+SPEC_HELP = """\
 An agent is a search with its options: random, lookahead, "minimax(depth=3)",
 "mcts(simulations=500, rollout=nim_sum_rollout)"; as machine code "fast(mcts)(simulations=500)".
   searches: {agents}
@@ -36,7 +36,7 @@ A game is written like "Nim(3, 4, 5)", "TicTacToe()", "ConnectFour(rows=5)",
 With --out, every game is kept when it ends. A run that was stopped, or killed, goes on
 when the same command is given again.
 """
-TOURNAMENT = """\
+TOURNAMENT_HELP = """\
 Everyone plays everyone, in every seat: agents in files, and searches beside them. --games is
 for every two of them, or as many as the game has players.
 
@@ -51,7 +51,7 @@ on. A file that cannot be loaded plays no game.
 This contains accidents: endless loops, too much memory, crashes, floods of text. What it
 contains of attacks is said at the start: it depends on the machine.
 """
-MANY = 2_000  # games: so many are tried before, to see how long they take
+MIN_GAMES_FOR_TRIAL = 2_000  # games: so many are tried before, to see how long they take
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = lambda message, *_: _say(f"note: {message}")
+            warnings.showwarning = lambda message, *_: _print_lines(f"note: {message}")
             chosen.run(chosen)
         sys.stdout.flush()
     except BrokenPipeError:  # who reads has had enough, as `head` has; Python flushes once more
@@ -77,28 +77,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
         said = str(error)
         if isinstance(error, OSError) and error.filename:
             said = f"{Path(str(error.filename)).name}: {error.strerror}"
-        _say(f"error: {said}", *getattr(error, "__notes__", []))
+        _print_lines(f"error: {said}", *getattr(error, "__notes__", []))
         return 1
     except KeyboardInterrupt as stopped:
-        _say("stopped", *getattr(stopped, "__notes__", []))
+        _print_lines("stopped", *getattr(stopped, "__notes__", []))
         return 130
     return 0
 
 
-def _say(*lines: str) -> None:
+def _print_lines(*lines: str) -> None:
     print(*lines, sep="\n", file=sys.stderr)
 
 
 def _add_match(commands: Any) -> None:
     text = "play many games between the same agents, who change seats"
-    parser = _add(commands, _match, text, epilog=_how_to_write())
+    parser = _add_command(commands, _match, text, epilog=_spec_help())
     parser.add_argument("agents", nargs="+", metavar="AGENT", help="one for each player")
     _add_run_options(parser, "Nim(3, 4, 5)", games=1000)
 
 
 def _add_tournament(commands: Any) -> None:
     text = "let the agents of a class play each other"
-    parser = _add(commands, _tournament, text, description=TOURNAMENT, epilog=_how_to_write())
+    parser = _add_command(
+        commands, _tournament, text, description=TOURNAMENT_HELP, epilog=_spec_help()
+    )
     add = parser.add_argument
     text = "a file, or a folder of files NAME.py"
     add("files", nargs="+", metavar="FILE", type=Path, help=text)
@@ -116,7 +118,7 @@ def _add_tournament(commands: Any) -> None:
     add("--logs", metavar="FOLDER", help="keep there what agents print, and why they forfeit")
 
 
-def _add(
+def _add_command(
     commands: Any, run: Callable[[argparse.Namespace], None], text: str, **others: str
 ) -> argparse.ArgumentParser:
     """Return the parser of the command that has the name of `run`; `text` says what it does."""
@@ -130,9 +132,13 @@ def _add(
     return parser
 
 
-def _how_to_write() -> str:
-    tables = {"agents": specs.agents(), "values": specs.values(), "makers": specs.MAKERS}
-    return HOW_TO_WRITE.format(**{name: ", ".join(table) for name, table in tables.items()})
+def _spec_help() -> str:
+    tables = {
+        "agents": parsing.searches_by_name(),
+        "values": parsing.values_by_name(),
+        "makers": parsing.VALUE_MAKERS,
+    }
+    return SPEC_HELP.format(**{name: ", ".join(table) for name, table in tables.items()})
 
 
 def _add_run_options(
@@ -171,7 +177,7 @@ def progress_bar(games: int) -> Iterator[Progress]:
         yield progress
 
 
-def cores() -> int:
+def available_cpus() -> int:
     """Return how many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
@@ -197,13 +203,13 @@ def _tournament(chosen: argparse.Namespace) -> None:
     limits = Limits(chosen.budget, chosen.seconds)
     state = parse_game(chosen.game)
     others = [parse_agent(text) for text in chosen.others]
-    agents = entrants([*chosen.files, *others], limits, chosen.logs)
-    _say(*(f"note: {sentence}" for sentence in contained()))
-    absent = absentees(agents, chosen.out)
+    agents = load_entrants([*chosen.files, *others], limits, chosen.logs)
+    _print_lines(*(f"note: {sentence}" for sentence in contained()))
+    absent = find_absent(agents, chosen.out)
     for name, why in absent.items():
-        _say(f"note: {name} could not start: {why}; it plays no game")
-    chosen.workers = cores() if chosen.workers is None else chosen.workers
-    rounds, games = _plan(chosen, agents, state, absent)
+        _print_lines(f"note: {name} could not start: {why}; it plays no game")
+    chosen.workers = available_cpus() if chosen.workers is None else chosen.workers
+    rounds, games = _rounds_and_games(chosen, agents, state, absent)
     end = monotonic() + 3600 * chosen.hours if chosen.hours else inf
     present, players = len(agents) - len(absent), state.num_players
     planned = (present // players * rounds if rounds else comb(present, players)) * games
@@ -221,13 +227,13 @@ def _tournament(chosen: argparse.Namespace) -> None:
         )
     if chosen.out and len(results.records) < planned:
         played = f"{len(results.records):,} of {planned:,} games are played"
-        _say(f"note: {played}; the same command goes on from there")
+        _print_lines(f"note: {played}; the same command goes on from there")
     if chosen.csv:
         results.to_csv(chosen.csv)
     print(results)
 
 
-def _plan(
+def _rounds_and_games(
     chosen: argparse.Namespace, agents: Sequence[Any], state: GameState, absent: Collection[str]
 ) -> tuple[int | None, int]:
     """Return (Swiss rounds, or None for everyone against everyone; games for each meeting)."""
@@ -237,10 +243,12 @@ def _plan(
     each = meetings * (chosen.games or players)  # games of a round
     if known := stored_header(chosen.out):
         return known.get("rounds"), chosen.games or known["games"]
-    if everyone < MANY and not chosen.hours:
+    if everyone < MIN_GAMES_FOR_TRIAL and not chosen.hours:
         return None, games
-    _say(f"note: a few of the {everyone:,} games are tried, to see how long all of them take")
-    hours = tried(agents, state, games, absent, chosen.workers)
+    _print_lines(
+        f"note: a few of the {everyone:,} games are tried, to see how long all of them take"
+    )
+    hours = estimate_hours(agents, state, games, absent, chosen.workers)
     if hours > 1 and not chosen.hours:
         raise ValueError(
             f"everyone against everyone is {everyone:,} games: about {hours:.1f} hours with "

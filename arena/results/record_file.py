@@ -21,8 +21,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from arena.results.games import GameRecord, forfeited, plain
-from arena.results.schedule import Plan, dice_of
+from arena.results.game_records import GameRecord, forfeit_utilities, to_json_action
+from arena.results.schedule import Schedule, dice_rng
 from gamelib.games import GAMES
 from gamelib.state import CHANCE, GameState, draw_outcome, is_number
 
@@ -30,11 +30,13 @@ Header = dict[str, Any]
 PathLike = str | os.PathLike[str]
 VERSION = 2
 SYNC_SECONDS = 0.25
-LOCKED = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)  # what a lock that is held says, by system
-TEXT = "the text of "  # an agent, and the hash of its program: so a header names what changed
-HEAD = {"format": "gamelib records", "version": VERSION}  # of the first line
-NEEDED = {"kind", "agents", "start", "games", "seed", "openings"}  # there, too
-BEGINNING = b'{"format":"gamelib records"'
+# what a lock that is held says, by system
+LOCK_ERRNOS = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
+# an agent, and the hash of its program: so a header names what changed
+DIGEST_PREFIX = "the text of "
+FORMAT_HEADER = {"format": "gamelib records", "version": VERSION}  # of the first line
+REQUIRED_KEYS = {"kind", "agents", "start", "games", "seed", "openings"}  # there, too
+FORMAT_PREFIX = b'{"format":"gamelib records"'
 
 
 class RecordsError(ValueError):
@@ -73,7 +75,7 @@ class Records:
         self.games[record.game] = record
         if self._path is None:
             return
-        self.check_alone()
+        self.check_exclusive()
         self._content.update(data := _line(record.to_json()))
         _write(self._file, data)
         self._seen = os.fstat(self._file)
@@ -81,7 +83,7 @@ class Records:
             os.fsync(self._file)
             self._synced = monotonic()
 
-    def check_alone(self) -> None:
+    def check_exclusive(self) -> None:
         """Raise a RecordsError unless the file holds what this run has found and written there."""
         if self._path is None:
             return
@@ -98,7 +100,7 @@ class Records:
                 "away; an agent may have. Do not use the file: name another one and play again"
             )
 
-    def in_order(self) -> tuple[GameRecord, ...]:
+    def sorted_games(self) -> tuple[GameRecord, ...]:
         """Return the games by their numbers."""
         return tuple(self.games[game] for game in sorted(self.games))
 
@@ -124,10 +126,10 @@ def open_records(path: PathLike | None, header: Header, state: GameState) -> Ite
         raise RecordsError(f"path: {path.name} is no file; results are kept in a file")
     file = _open(path)
     try:
-        records = Records(_read_again(path, file, header, state), path, file)
+        records = Records(_reload(path, file, header, state), path, file)
         yield records
         os.fsync(file)
-        records.check_alone()
+        records.check_exclusive()
     finally:
         os.close(file)  # this also gives up the lock
 
@@ -153,7 +155,7 @@ def _open(path: Path) -> int:
     try:
         _lock(file)
     except OSError as error:
-        if error.errno not in LOCKED:
+        if error.errno not in LOCK_ERRNOS:
             warnings.warn(
                 f"nothing keeps a second run from writing to {path.name} at the same time, since "
                 f"its file system has no locks ({error.strerror})",
@@ -180,7 +182,7 @@ def _lock(file: int) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def _read_again(path: Path, file: int, expected: Header, state: GameState) -> dict[int, GameRecord]:
+def _reload(path: Path, file: int, expected: Header, state: GameState) -> dict[int, GameRecord]:
     """Return the stored games, played again; their configuration must be the expected one.
 
     A last line that is torn is left out; where there is none at all, the configuration is written.
@@ -191,7 +193,7 @@ def _read_again(path: Path, file: int, expected: Header, state: GameState) -> di
     for number, line in enumerate(lines, 1):
         data = _loads(line)
         # A file of something else must not lose its only line.
-        ours = header or BEGINNING.startswith(line[: len(BEGINNING)])
+        ours = header or FORMAT_PREFIX.startswith(line[: len(FORMAT_PREFIX)])
         if data is None and number == len(lines) and ours:
             text = f"the last line of {path.name} was cut short and is dropped"
             warnings.warn(f"{text}; its game is played again", stacklevel=2)
@@ -207,7 +209,7 @@ def _read_again(path: Path, file: int, expected: Header, state: GameState) -> di
         except RecordsError:
             raise
         except (ValueError, TypeError, KeyError) as error:
-            raise _damaged(path.name, number, error) from error
+            raise _damaged_error(path.name, number, error) from error
         good += len(line)
     if header is None:
         _write(file, _line(expected))
@@ -228,7 +230,11 @@ def _write(file: int, data: bytes) -> None:
 
 
 def _header(data: Header | None) -> Header:
-    if data is None or not HEAD.items() <= data.items() or not data.keys() >= NEEDED:
+    if (
+        data is None
+        or not FORMAT_HEADER.items() <= data.items()
+        or not data.keys() >= REQUIRED_KEYS
+    ):
         raise ValueError(f"these are not results of gamelib, version {VERSION}")
     return data
 
@@ -237,7 +243,7 @@ def _record(data: dict[str, Any] | None, state: GameState) -> GameRecord:
     if data is None:
         raise ValueError("not a line of JSON")
     record = GameRecord.from_json(data)
-    check_played(record, state)
+    check_utilities(record, state)
     _check_measured(record)
     return record
 
@@ -274,7 +280,7 @@ def _difference(key: str, known: object, new: object) -> str:
         gone, added = ([one for one in a if one not in b] for a, b in ((known, new), (new, known)))
         if gone or added:
             return f"{key}: only there {gone}, only here {added}"
-    if key.startswith(TEXT) and known and new:
+    if key.startswith(DIGEST_PREFIX) and known and new:
         return f"{key} has changed since"
     return f"{key} is {known!r} there, {new!r} here"
 
@@ -282,15 +288,15 @@ def _difference(key: str, known: object, new: object) -> str:
 def _check_games(
     name: str, games: Mapping[int, GameRecord], header: Header, state: GameState
 ) -> None:
-    jobs = {job.game: job for job in Plan(header, state).jobs(games)}
+    jobs = {job.game: job for job in Schedule(header, state).jobs(games)}
     for line, (game, record) in enumerate(games.items(), 2):
         job = jobs.get(game)
-        begun = job and tuple(map(plain, job.opening))
+        begun = job and tuple(map(to_json_action, job.opening))
         if not job or (job.seats, job.seed, begun) != (record.seats, record.seed, record.opening):
-            raise _damaged(name, line, f"game {game} is not one of this run")
+            raise _damaged_error(name, line, f"game {game} is not one of this run")
 
 
-def _damaged(name: str, line: int, why: object) -> RecordsError:
+def _damaged_error(name: str, line: int, why: object) -> RecordsError:
     remedy = "remove that line and its game is played again, or " if line > 1 else ""
     return RecordsError(f"path: line {line} of {name} is damaged: {why}; {remedy}name another file")
 
@@ -308,14 +314,18 @@ def _check_measured(record: GameRecord) -> None:
         raise ValueError(f"game {record.game} has not one entry for each of its players")
 
 
-def check_played(record: GameRecord, state: GameState) -> None:
+def check_utilities(record: GameRecord, state: GameState) -> None:
     """Raise a ValueError unless the payoffs of a game follow from its actions, by the rules."""
     if record.actions[: len(record.opening)] != record.opening:
         raise ValueError(f"game {record.game} does not begin with its opening")
-    moves, dice = [0] * state.num_players, dice_of(record.seed)
+    moves, dice = [0] * state.num_players, dice_rng(record.seed)
     for ply, stored in enumerate(record.actions, 1):
         legal = state.legal_actions()
-        action = stored if stored in legal else next((a for a in legal if plain(a) == stored), None)
+        action = (
+            stored
+            if stored in legal
+            else next((a for a in legal if to_json_action(a) == stored), None)
+        )
         if action not in legal:
             raise ValueError(f"game {record.game}: {stored!r} is no legal action at ply {ply}")
         if state.current_player == CHANCE:
@@ -349,4 +359,4 @@ def _payoffs(record: GameRecord, end: GameState) -> tuple[float, ...]:
     might = [end.current_player] if started else range(end.num_players)
     if end.is_terminal() or forfeit.player not in might:
         raise ValueError(f"game {record.game}: player {forfeit.player} cannot have forfeited there")
-    return forfeited(forfeit.player, end.num_players)
+    return forfeit_utilities(forfeit.player, end.num_players)

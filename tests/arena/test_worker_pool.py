@@ -8,7 +8,7 @@ import time
 from multiprocessing import active_children
 
 import pytest
-from contestants import wait_until
+from agent_fixtures import wait_until
 
 from arena import match_up
 from gamelib import SearchAgent, random_agent

@@ -9,10 +9,10 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
-from contestants import AGENTS, agent, posix, text_agent, wait_until
+from agent_fixtures import AGENTS, agent, posix, text_agent, wait_until
 
 from arena import ForfeitError, tournament
-from arena.sandbox import processes
+from arena.sandbox import spawn
 from gamelib import TicTacToe
 
 pytestmark = posix
@@ -20,12 +20,12 @@ pytestmark = posix
 
 @pytest.fixture
 def spawned(monkeypatch):
-    """Let no process be forked, as is usual: all that they do then is in test_guard.py."""
-    monkeypatch.setattr(processes, "_FORKS", False)
+    """Let no process be forked, as is usual: all that they do then is in test_file_agent.py."""
+    monkeypatch.setattr(spawn, "_CAN_FORK", False)
 
 
-def nursery():
-    return processes._nursery._process.pid
+def fork_server_pid():
+    return spawn._fork_server._process.pid
 
 
 def is_running(pid):
@@ -63,7 +63,7 @@ def test_chance_and_the_order_of_sets_are_the_same_in_both_kinds(tmp_path, monke
     text = "import random\ndef agent(state):\n    print(list({'a', 'b', 'c'}), random.random())\n"
     logs = []
     for forks in (True, False):
-        monkeypatch.setattr(processes, "_FORKS", forks)
+        monkeypatch.setattr(spawn, "_CAN_FORK", forks)
         with text_agent(tmp_path, text + "    return 0").for_game(5) as player:
             player(TicTacToe())
         logs.append(player.log())
@@ -73,25 +73,25 @@ def test_chance_and_the_order_of_sets_are_the_same_in_both_kinds(tmp_path, monke
 def test_a_nursery_that_was_lost_is_replaced():
     first = agent("first")
     first(TicTacToe())
-    lost = nursery()
+    lost = fork_server_pid()
     with first.for_game(0) as player:
-        child = player._child.pid
+        child = player._process.pid
         os.kill(lost, signal.SIGKILL)
         os.waitpid(lost, 0)
     wait_until(lambda: not is_running(child))  # it was killed, and is no child of this process
     assert first(TicTacToe()) == 0
-    assert nursery() != lost
+    assert fork_server_pid() != lost
 
 
 def test_an_answer_that_nobody_waited_for_is_not_taken_for_another(monkeypatch):
     # As when Ctrl-C comes between question and answer.
     first = agent("first")
     with first.for_game(0) as player:
-        lines = processes._nursery._answers
-        monkeypatch.setattr(processes._nursery, "_answers", interrupted())
+        lines = spawn._fork_server._answers
+        monkeypatch.setattr(spawn._fork_server, "_answers", interrupted())
         with pytest.raises(KeyboardInterrupt):
             first(TicTacToe())
-        monkeypatch.setattr(processes._nursery, "_answers", lines)
+        monkeypatch.setattr(spawn._fork_server, "_answers", lines)
         assert player(TicTacToe()) == first(TicTacToe()) == 0
 
 
@@ -102,7 +102,7 @@ def interrupted():
 
 def test_a_tournament_ends_the_nursery_it_needed():
     tournament([agent("first"), agent("chance")], state=TicTacToe(), games=2)
-    assert processes._nursery is None
+    assert spawn._fork_server is None
 
 
 def test_a_nursery_at_work_is_not_ended_by_another_tournament():
@@ -115,19 +115,19 @@ def test_a_nursery_at_work_is_not_ended_by_another_tournament():
 def test_a_forked_runner_starts_a_nursery_of_its_own():
     first = agent("first")
     first(TicTacToe())
-    before = nursery()
+    before = fork_server_pid()
     with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
         assert pool.submit(first, TicTacToe()).result(timeout=60) == 0
-        assert pool.submit(nursery).result(timeout=60) != before
+        assert pool.submit(fork_server_pid).result(timeout=60) != before
     assert first(TicTacToe()) == 0
-    assert nursery() == before
+    assert fork_server_pid() == before
 
 
 def test_the_nursery_ends_with_its_runner():
     program = (
         "import sys\nfrom gamelib import TicTacToe\n"
-        "from arena import FileAgent\nfrom arena.sandbox import processes\n"
-        "FileAgent(sys.argv[1])(TicTacToe())\nprint(processes._nursery._process.pid)"
+        "from arena import FileAgent\nfrom arena.sandbox import spawn\n"
+        "FileAgent(sys.argv[1])(TicTacToe())\nprint(spawn._fork_server._process.pid)"
     )
     run = subprocess.run(
         [sys.executable, "-W", "error", "-c", program, AGENTS / "honest" / "first.py"],

@@ -18,10 +18,10 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from arena.sandbox import contestant
-from arena.sandbox.contain import readable
-from arena.sandbox.inside import machine_code
-from arena.sandbox.processes import FOLDER, remove
+from arena.sandbox import agent_worker
+from arena.sandbox.containment import open_readable_paths
+from arena.sandbox.spawn import FOLDER_PREFIX, remove_folder
+from arena.sandbox.worker_io import compiled_paths
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.state import random_playout
 
@@ -36,7 +36,7 @@ def main() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     for game in (TicTacToe, ConnectFour, Nim):
         random_playout(game(), Random(0))  # fills the tables that all positions of a game share
-    readable(machine_code())  # stays open for all children
+    open_readable_paths(compiled_paths())  # stays open for all children
     gc.freeze()  # so that the children share this memory
     while True:
         message, pipes, _, _ = socket.recv_fds(control, 65536, 3)
@@ -46,17 +46,17 @@ def main() -> None:
             command = json.loads(line)
             if "start" in command:
                 folder = TemporaryDirectory(
-                    prefix=FOLDER, dir=command["start"], ignore_cleanup_errors=True
+                    prefix=FOLDER_PREFIX, dir=command["start"], ignore_cleanup_errors=True
                 )
                 pid = _fork(folder.name, control, pipes, command["argument"])
                 folders[pid] = folder
                 answer = {"pid": pid}
             else:
-                answer = {"status": _end(command["end"], folders)}
+                answer = {"status": _terminate(command["end"], folders)}
             answer["id"] = command["id"]
             control.sendall(json.dumps(answer).encode() + b"\n")
     for pid in [*folders]:
-        _end(pid, folders)
+        _terminate(pid, folders)
 
 
 def _fork(folder: str, control: socket.socket, pipes: Sequence[int], argument: str) -> int:
@@ -71,7 +71,7 @@ def _fork(folder: str, control: socket.socket, pipes: Sequence[int], argument: s
                 os.close(pipe)
             os.chdir(folder)
             os.environ.update(dict.fromkeys(("HOME", "TMPDIR"), folder))
-            contestant.main(argument)
+            agent_worker.main(argument)
         finally:
             os._exit(1)  # a child must never go on as a copy of this process
     with suppress(OSError):  # child and parent both do it, so that it is done for both
@@ -81,7 +81,7 @@ def _fork(folder: str, control: socket.socket, pipes: Sequence[int], argument: s
     return pid
 
 
-def _end(pid: int, folders: dict[int, TemporaryDirectory[str]]) -> int:
+def _terminate(pid: int, folders: dict[int, TemporaryDirectory[str]]) -> int:
     """Kill a child, its group and what it has left; return how it ended, as `Popen` does.
 
     What ended children have left, groups of their own included, is killed until nothing is left.
@@ -97,5 +97,5 @@ def _end(pid: int, folders: dict[int, TemporaryDirectory[str]]) -> int:
             for orphan in orphans:
                 os.kill(orphan, signal.SIGKILL)
                 os.waitpid(orphan, 0)
-    remove(folder)
+    remove_folder(folder)
     return status

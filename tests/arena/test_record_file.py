@@ -8,11 +8,11 @@ import types
 import warnings
 
 import pytest
-from contestants import change_line
+from agent_fixtures import change_line
 from hexapawn import Hexapawn
 
 from arena import RecordsError, match_up
-from arena.results import records
+from arena.results import record_file
 from gamelib import GameTree, Nim, SearchAgent, TicTacToe, minimax, random_agent
 
 NIM = Nim((3, 4, 5))
@@ -265,7 +265,7 @@ def test_a_browser_tab_has_no_other_process_and_needs_no_lock(path, monkeypatch)
     """JupyterLite's kernel puts an empty module in the place of fcntl."""
     monkeypatch.setitem(sys.modules, "fcntl", types.ModuleType("fcntl"))
     monkeypatch.setattr("sys.platform", "emscripten")
-    file = records._open(path)
+    file = record_file._open(path)
     os.close(file)
 
 
@@ -273,7 +273,7 @@ def test_where_there_are_no_locks_the_run_goes_on_and_says_so(path, uninterrupte
     def no_locks(file):
         raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr("arena.results.records._lock", no_locks)
+    monkeypatch.setattr("arena.results.record_file._lock", no_locks)
     with pytest.warns(UserWarning, match="nothing keeps a second run from writing to games.jsonl"):
         assert play(path).records == uninterrupted.records
 

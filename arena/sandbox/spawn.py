@@ -15,27 +15,29 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
 
-from arena.sandbox.reasons import ROOT
+from arena.sandbox.forfeits import ROOT
 
-FORKED = "arena.sandbox.contestant"  # the module whose processes are forked
-FOLDER = "gamelib-"  # how the names of the folders begin in which agents work
-_KEPT_VARIABLES = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-_FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
+FORKED_MODULE = "arena.sandbox.agent_worker"  # the module whose processes are forked
+FOLDER_PREFIX = "gamelib-"  # how the names of the folders begin in which agents work
+_INHERITED_VARIABLES = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+_CAN_FORK = hasattr(os, "fork") and hasattr(socket, "send_fds")
 
 
-def start_child(module: str, argument: str = "", root: Path = ROOT) -> _Forked | Spawned:
+def start_process(
+    module: str, argument: str = "", root: Path = ROOT
+) -> _ForkedProcess | SpawnedProcess:
     """Return a new process in an empty folder, which runs the `main` of a module below `root`.
 
-    It has a `pid`, the socket `line`, which is its stdin and stdout, and `printed`, a pipe from its
-    stderr.  Its `end` kills it and its group, removes the folder, and returns how it ended, before
-    or by this, as `Popen` does.
+    It has a `pid`, the socket `connection`, which is its stdin and stdout, and `stderr`, a pipe
+    from its stderr.  Its `terminate` kills it and its group, removes the folder, and returns how it
+    ended, before or by this, as `Popen` does.
     """
-    if _FORKS and (module, root) == (FORKED, ROOT):
-        return _Forked(argument)
-    return Spawned(module, argument, root)
+    if _CAN_FORK and (module, root) == (FORKED_MODULE, ROOT):
+        return _ForkedProcess(argument)
+    return SpawnedProcess(module, argument, root)
 
 
-def remove(folder: TemporaryDirectory[str]) -> None:
+def remove_folder(folder: TemporaryDirectory[str]) -> None:
     """Remove a folder, however deep: what is in a folder inside it is moved up first."""
     with suppress(OSError):
         while inside := [e for e in os.scandir(folder.name) if e.is_dir(follow_symlinks=False)]:
@@ -47,16 +49,16 @@ def remove(folder: TemporaryDirectory[str]) -> None:
     folder.cleanup()
 
 
-class Spawned:
+class SpawnedProcess:
     """A process of its own from the start: slower, but every system has it."""
 
     def __init__(self, module: str, argument: str, root: Path = ROOT) -> None:
-        self._folder = TemporaryDirectory(prefix=FOLDER, ignore_cleanup_errors=True)
+        self._folder = TemporaryDirectory(prefix=FOLDER_PREFIX, ignore_cleanup_errors=True)
         folder = self._folder.name
         homes = dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP", "MPLCONFIGDIR"), folder)
-        self.line, theirs = socket.socketpair()
+        self.connection, theirs = socket.socketpair()
         takes_sockets = os.name == "posix"
-        self._process = _python(
+        self._process = _start_python(
             module,
             repr(argument),
             cwd=folder,
@@ -67,14 +69,14 @@ class Spawned:
             env=_environment(root) | homes,
         )
         pipes: Any = self._process
-        self.pid, self.printed = pipes.pid, pipes.stderr
+        self.pid, self.stderr = pipes.pid, pipes.stderr
         if takes_sockets:
             theirs.close()
         else:
             for ends in ((theirs.recv, pipes.stdin.write), (pipes.stdout.read, theirs.sendall)):
-                threading.Thread(target=_carry, args=(*ends, theirs), daemon=True).start()
+                threading.Thread(target=_relay, args=(*ends, theirs), daemon=True).start()
 
-    def end(self) -> int:
+    def terminate(self) -> int:
         """Kill it and its group, and return how it ended, before or by this."""
         if self._process.returncode is None:  # after that, its number may be another's
             if os.name == "posix":
@@ -83,125 +85,127 @@ class Spawned:
             else:
                 self._process.kill()
         status = self._process.wait()
-        remove(self._folder)
+        remove_folder(self._folder)
         return status
 
 
-def _carry(read: Any, write: Any, line: socket.socket) -> None:
+def _relay(read: Any, write: Any, connection: socket.socket) -> None:
     """Pass on what comes, where a process takes no socket for its stdin and stdout."""
-    with suppress(OSError), line:
+    with suppress(OSError), connection:
         while data := read(2**16):
             write(data)
 
 
-class _Forked:
-    """A process that the nursery has forked."""
+class _ForkedProcess:
+    """A process that the fork server has forked."""
 
     def __init__(self, argument: str) -> None:
-        self.line, theirs = socket.socketpair()
+        self.connection, theirs = socket.socketpair()
         ours_err, theirs_err = os.pipe()
-        self.printed = os.fdopen(ours_err, "rb")
+        self.stderr = os.fdopen(ours_err, "rb")
         try:
             pipes = [theirs.fileno(), theirs.fileno(), theirs_err]
-            self._nursery, self.pid = _fork(pipes, argument)
+            self._fork_server, self.pid = _fork_worker(pipes, argument)
         finally:
             theirs.close()
             os.close(theirs_err)
         self._status: int | None = None
 
-    def end(self) -> int:
+    def terminate(self) -> int:
         if self._status is None:
-            self._status = self._nursery.end(self.pid)
+            self._status = self._fork_server.terminate(self.pid)
         return self._status
 
 
-class _Nursery:
+class _ForkServerClient:
     """Our end of the process that forks the children."""
 
     def __init__(self) -> None:
         self._control, theirs = socket.socketpair()
         with theirs:
-            self._process = _python(
-                "arena.sandbox.nursery",
+            self._process = _start_python(
+                "arena.sandbox.fork_server",
                 stdin=theirs,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 env=_environment(),
             )
         self._answers = self._control.makefile("r", encoding="utf-8")
-        self._asked, self.owner = 0, os.getpid()
+        self._num_requests, self.owner = 0, os.getpid()
         self._one_at_a_time = threading.Lock()  # an executor's threads play games, too
-        self.children: set[int] = set()
+        self.worker_pids: set[int] = set()
 
     def fork(self, pipes: list[int], argument: str) -> int:
-        """Return the number of a new child; OSError if the nursery has ended."""
+        """Return the number of a new child; OSError if the fork server has ended."""
         pid: int = self._ask({"start": gettempdir(), "argument": argument}, pipes)["pid"]
-        self.children.add(pid)
+        self.worker_pids.add(pid)
         return pid
 
-    def end(self, pid: int) -> int:
-        """End a child and return how it ended; the nursery ends its children when it ends."""
+    def terminate(self, pid: int) -> int:
+        """End a child and return how it ended; the fork server ends its children when it ends."""
         try:
             status: int = self._ask({"end": pid})["status"]
         except OSError:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, signal.SIGKILL)
             status = -signal.SIGKILL
-        self.children.discard(pid)
+        self.worker_pids.discard(pid)
         return status
 
     def close(self) -> None:
-        """End the nursery and all its children."""
+        """End the fork server and all its children."""
         self._answers.close()
         self._control.close()
         self._process.wait()
 
     def _ask(self, command: dict[str, Any], pipes: list[int] | None = None) -> dict[str, Any]:
         with self._one_at_a_time:
-            self._asked += 1
-            line = json.dumps(command | {"id": self._asked}) + "\n"
+            self._num_requests += 1
+            line = json.dumps(command | {"id": self._num_requests}) + "\n"
             socket.send_fds(self._control, [line.encode()], pipes or [])
             for line in self._answers:
                 answer: dict[str, Any] = json.loads(line)
-                if answer["id"] == self._asked:  # others were not waited for: Ctrl-C came first
+                if (
+                    answer["id"] == self._num_requests
+                ):  # others were not waited for: Ctrl-C came first
                     return answer
         raise OSError("the process that starts agents has ended")
 
 
-_nursery: _Nursery | None = None
+_fork_server: _ForkServerClient | None = None
 _starting = threading.Lock()
 
 
-def _fork(pipes: list[int], argument: str) -> tuple[_Nursery, int]:
-    """Return the nursery and the number of a new child.
+def _fork_worker(pipes: list[int], argument: str) -> tuple[_ForkServerClient, int]:
+    """Return the fork server and the number of a new child.
 
-    A nursery that was lost is replaced, and in a forked copy of a process that of the original.
+    A fork server that was lost is replaced, and in a forked copy of a process that of the original.
     """
-    global _nursery
+    global _fork_server
     with _starting:
-        if _nursery and _nursery.owner == os.getpid():
+        if _fork_server and _fork_server.owner == os.getpid():
             with suppress(OSError):
-                return _nursery, _nursery.fork(pipes, argument)
-        _nursery = _Nursery()
-        return _nursery, _nursery.fork(pipes, argument)
+                return _fork_server, _fork_server.fork(pipes, argument)
+        _fork_server = _ForkServerClient()
+        return _fork_server, _fork_server.fork(pipes, argument)
 
 
-def close_idle_nursery() -> None:
+def close_idle_fork_server() -> None:
     """End the process that forks children if it has none; the next game starts another."""
-    if _nursery and not _nursery.children:
-        _close_nursery()
+    if _fork_server and not _fork_server.worker_pids:
+        _close_fork_server()
 
 
 @atexit.register
-def _close_nursery() -> None:
-    global _nursery
+def _close_fork_server() -> None:
+    global _fork_server
     with _starting:
-        if _nursery and _nursery.owner == os.getpid():
-            _nursery.close()
-        _nursery = None
+        if _fork_server and _fork_server.owner == os.getpid():
+            _fork_server.close()
+        _fork_server = None
 
 
-def _python(module: str, argument: str = "", **options: Any) -> subprocess.Popen[bytes]:
+def _start_python(module: str, argument: str = "", **options: Any) -> subprocess.Popen[bytes]:
     """Return a new process, in a group of its own, that runs the `main` of a module."""
     program = f"from {module} import main; main({argument})"
     if os.name == "posix":
@@ -214,7 +218,7 @@ def _python(module: str, argument: str = "", **options: Any) -> subprocess.Popen
 
 def _environment(root: Path = ROOT) -> dict[str, str]:
     """Return the few variables that Python and numpy need; nothing that is the user's."""
-    kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+    kept = {name: os.environ[name] for name in _INHERITED_VARIABLES if name in os.environ}
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     return {
         **kept,

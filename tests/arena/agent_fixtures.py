@@ -10,8 +10,8 @@ import pytest
 
 from arena import FileAgent, Limits
 from arena.play.match import play_job
-from arena.results.games import GameRecord, Job
-from arena.results.schedule import Plan
+from arena.results.game_records import GameRecord, Job
+from arena.results.schedule import Schedule
 from gamelib import TicTacToe
 
 AGENTS = Path(__file__).parent / "agents"
@@ -57,7 +57,7 @@ def game_of(*agents, state=None, seed=5):
 def plan(names, players=2, games=2, *, seed=0, kind="tournament", **more):
     """Return the plan of a run without openings."""
     header = {"agents": names, "games": games, "seed": seed, "kind": kind, "openings": False}
-    return Plan(header | more, TicTacToe(4, 4, 3, players))
+    return Schedule(header | more, TicTacToe(4, 4, 3, players))
 
 
 def wait_until(holds):

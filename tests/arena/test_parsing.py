@@ -1,6 +1,6 @@
 import pytest
 
-from arena.play.specs import parse_agent, parse_game
+from arena.play.parsing import parse_agent, parse_game
 from gamefast import fast
 from gamelib import SearchAgent
 from gamelib.games import ConnectFour, GameTree, Nim, TicTacToe, nim_sum_rollout

@@ -21,21 +21,23 @@ from gamelib.search.limits import check_count, check_seconds
 from gamelib.state import GameState
 
 # What an option may be that is written as text, besides a plain value: these, and what those make.
-_NAMED = "centre_first hurt_the_leader random_rollout take_a_win"
-_MADE = "OpenLines lines_heuristic windows_heuristic preferred"
-VALUES, MAKERS = ({n: getattr(search, n) for n in each.split()} for each in (_NAMED, _MADE))
-MACHINE_CODE = re.compile(r"\s*fast\(\s*(\w+)\s*\)(.*)", re.DOTALL)
+_VALUE_NAMES = "centre_first hurt_the_leader random_rollout take_a_win"
+_MAKER_NAMES = "OpenLines lines_heuristic windows_heuristic preferred"
+NAMED_VALUES, VALUE_MAKERS = (
+    {n: getattr(search, n) for n in each.split()} for each in (_VALUE_NAMES, _MAKER_NAMES)
+)
+COMPILED_SEARCH = re.compile(r"\s*fast\(\s*(\w+)\s*\)(.*)", re.DOTALL)
 
 
-def agents() -> dict[str, Callable[..., Any]]:
+def searches_by_name() -> dict[str, Callable[..., Any]]:
     """Return every search by its name; the one that plays anything is called "random" in text."""
     named = {name: each for name, each in SEARCHES.items() if each is not random_choice}
     return {"random": random_choice, **named}
 
 
-def values() -> dict[str, Any]:
+def values_by_name() -> dict[str, Any]:
     """Return what an option may be by its name alone."""
-    return VALUES | {f.__name__: f for game in GAMES.values() for f in game.rollouts.values()}
+    return NAMED_VALUES | {f.__name__: f for game in GAMES.values() for f in game.rollouts.values()}
 
 
 def parse_agent(text: str) -> SearchAgent:
@@ -44,10 +46,10 @@ def parse_agent(text: str) -> SearchAgent:
     ValueError or TypeError if there is no such search, or it has no such option; ImportError for
     machine code without Numba.
     """
-    machine = MACHINE_CODE.fullmatch(text)
+    machine = COMPILED_SEARCH.fullmatch(text)
     plain = "".join(machine.groups()) if machine else text
-    name, arguments, options = _parts(plain, "an agent", "mcts(simulations=500)")
-    found = _known(name, agents(), "an agent")
+    name, arguments, options = _parse_call(plain, "an agent", "mcts(simulations=500)")
+    found = _look_up(name, searches_by_name(), "an agent")
     found = fast(found) if machine else found
     if arguments:
         raise ValueError(f"options have names, as in mcts(simulations=500); got {text!r}")
@@ -64,9 +66,9 @@ def parse_game(text: str) -> GameState:
 
     ValueError or TypeError if there is no such game, or its rules do not allow the position.
     """
-    name, arguments, options = _parts(text, "a game", "Nim(3, 4, 5)")
+    name, arguments, options = _parse_call(text, "a game", "Nim(3, 4, 5)")
     kind, _, method = name.partition(".")
-    game = _known(kind, GAMES, "a game")
+    game = _look_up(kind, GAMES, "a game")
     if method not in ("", "parse"):
         raise ValueError(f"a game is written like Nim(3, 4, 5); got {text!r}")
     default = next((each.default for each in signature(game).parameters.values()), None)
@@ -75,7 +77,7 @@ def parse_game(text: str) -> GameState:
     return cast(GameState, (game.parse if method else game)(*arguments, **options))
 
 
-def _parts(text: str, what: str, example: str) -> tuple[str, list[Any], dict[str, Any]]:
+def _parse_call(text: str, what: str, example: str) -> tuple[str, list[Any], dict[str, Any]]:
     """Return the name, the arguments and the options of a name or a call."""
     try:
         node = ast.parse(text.strip(), mode="eval").body
@@ -98,9 +100,9 @@ def _arguments(call: ast.Call) -> tuple[list[Any], dict[str, Any]]:
 def _value(node: ast.expr) -> Any:
     """Return a plain value, a function of the tables, or what one of the makers makes."""
     if isinstance(node, ast.Name):
-        return _known(node.id, values(), "a value with a name")
+        return _look_up(node.id, values_by_name(), "a value with a name")
     if isinstance(node, ast.Call):
-        maker = _known(ast.unparse(node.func), MAKERS, "a value with brackets")
+        maker = _look_up(ast.unparse(node.func), VALUE_MAKERS, "a value with brackets")
         arguments, options = _arguments(node)
         return maker(*arguments, **options)
     try:
@@ -109,7 +111,7 @@ def _value(node: ast.expr) -> Any:
         raise ValueError(f"{ast.unparse(node)} is no plain value") from error
 
 
-def _known(name: str, table: Mapping[str, Any], what: str) -> Any:
+def _look_up(name: str, table: Mapping[str, Any], what: str) -> Any:
     if name not in table:
         raise ValueError(f"{what} must be one of {', '.join(table)}; got {name!r}")
     return table[name]

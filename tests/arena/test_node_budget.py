@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from arena.sandbox.counter import Budget, BudgetExceededError
+from arena.sandbox.node_budget import BudgetExceededError, NodeBudget
 from gamelib import ConnectFour
 from gamelib.state import random_playout
 
@@ -17,8 +17,8 @@ def counted(most):
         successor = ConnectFour.successor
         playout = ConnectFour.playout
 
-    budget = Budget(most)
-    budget.count(Counted)
+    budget = NodeBudget(most)
+    budget.instrument(Counted)
     return budget, Counted(4, 4, 3)
 
 
@@ -37,4 +37,4 @@ def test_playouts_are_the_same_and_count():
     with budget.one_move():
         for seed in range(20):
             assert state.playout(Random(seed)) == random_playout(ConnectFour(4, 4, 3), Random(seed))
-    assert 20 * 5 <= budget.made <= 20 * 16
+    assert 20 * 5 <= budget.generated <= 20 * 16

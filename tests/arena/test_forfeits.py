@@ -4,15 +4,15 @@ import linecache
 
 import pytest
 
-from arena.sandbox.contestant import load
-from arena.sandbox.reasons import (
+from arena.sandbox.agent_worker import load
+from arena.sandbox.forfeits import (
     LINE_LENGTH,
     TRACEBACK_LENGTH,
-    message,
-    one_line,
-    reason,
-    shown,
-    shown_traceback,
+    forfeit_reason,
+    format_traceback,
+    safe_repr,
+    short_message,
+    to_one_line,
 )
 from gamelib import TicTacToe, minimax
 
@@ -42,20 +42,20 @@ def error_of(text, *arguments):
     ],
 )
 def test_a_reason_is_one_line_with_the_agents_line(text, expected):
-    assert reason(error_of(text), "mine.py") == expected
+    assert forfeit_reason(error_of(text), "mine.py") == expected
 
 
 def test_long_messages_are_cut():
     error = error_of("def agent():\n    raise ValueError('x' * 10**6)" + " " * 200 + "# long")
-    assert len(reason(error, "mine.py")) <= LINE_LENGTH  # so that the line is never cut off
-    assert "mine.py, line 2" in reason(error, "mine.py")
-    assert len(shown("x" * 10**6)) < 100
-    assert len(shown_traceback(error)) <= TRACEBACK_LENGTH
+    assert len(forfeit_reason(error, "mine.py")) <= LINE_LENGTH  # so that the line is never cut off
+    assert "mine.py, line 2" in forfeit_reason(error, "mine.py")
+    assert len(safe_repr("x" * 10**6)) < 100
+    assert len(format_traceback(error)) <= TRACEBACK_LENGTH
 
 
 def test_a_traceback_shows_where_one_error_led_to_another():
     text = "def agent():\n    try:\n        1 / 0\n    except Exception:\n        open('/no/x')"
-    shown = shown_traceback(error_of(text))
+    shown = format_traceback(error_of(text))
     assert shown.index("line 3, in agent") < shown.index("line 5, in agent")
     assert "During handling of the above exception" in shown
     assert "No such file or directory: 'x'" in shown
@@ -63,7 +63,7 @@ def test_a_traceback_shows_where_one_error_led_to_another():
 
 def test_a_traceback_names_files_of_the_library_from_the_library_on():
     text = "def agent(search, state):\n    search(state, depth=-1)"
-    shown = shown_traceback(error_of(text, minimax, TicTacToe())).replace("\\", "/")
+    shown = format_traceback(error_of(text, minimax, TicTacToe())).replace("\\", "/")
     assert 'File "gamelib/search/minimax.py"' in shown
     assert "/gamelib/search" not in shown
 
@@ -77,10 +77,10 @@ class UnspeakableError(Exception):
 
 def test_what_cannot_be_shown_is_told_of():
     told = "(UnspeakableError, which cannot be shown: KeyboardInterrupt)"
-    assert message(UnspeakableError()) == shown(UnspeakableError()) == told
-    assert reason(UnspeakableError(), "mine.py") == f"UnspeakableError: {told}"
-    assert told in reason(SystemExit(UnspeakableError()), "mine.py")
+    assert short_message(UnspeakableError()) == safe_repr(UnspeakableError()) == told
+    assert forfeit_reason(UnspeakableError(), "mine.py") == f"UnspeakableError: {told}"
+    assert told in forfeit_reason(SystemExit(UnspeakableError()), "mine.py")
 
 
 def test_a_line_of_the_results_names_no_address_which_differs_from_run_to_run():
-    assert one_line(f"answered {object()!r}:\nno") == "answered <object object>: no"
+    assert to_one_line(f"answered {object()!r}:\nno") == "answered <object object>: no"

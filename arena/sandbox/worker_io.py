@@ -19,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
-from arena.sandbox.counter import MADE, BudgetExceededError
+from arena.sandbox.node_budget import SUCCESSOR_REQUEST, BudgetExceededError
 from gamefast.build_info import SOURCES
 from gamelib.state import IllegalActionError
 
@@ -28,39 +28,41 @@ try:
 except ImportError:  # Windows has no such limits; there, only time and budget are watched
     resource = None  # type: ignore[assignment]
 
-MOST_BYTES_WRITTEN = 64 * 2**20  # to one file
-HERE = b"\0\n"  # behind the place that a program is told to print, where it prints no stack
-TO_TELL = 64 * 2**20  # bytes of memory to say that there was no more
+MAX_FILE_BYTES = 64 * 2**20  # to one file
+READY = b"\0\n"  # behind the place that a program is told to print, where it prints no stack
+ERROR_RESERVE_BYTES = 64 * 2**20  # bytes of memory to say that there was no more
 ERRORS: dict[str, type[Exception]] = {
     each.__name__: each for each in (BudgetExceededError, IllegalActionError)
 }
 
 
-def line(message: Any) -> bytes:
+def encode_message(message: Any) -> bytes:
     """Return a message as it goes over the line."""
     return json.dumps(message).encode() + b"\n"
 
 
-class Line:
+class ParentConnection:
     """The line to the parent: each message is JSON.
 
     To make one is to give up what a program of others does not need, and `hidden` to read.
     """
 
     def __init__(self, hidden: Iterable[Path] = ()) -> None:
-        from arena.sandbox.contain import contain  # not every Python has ctypes: a browser's
+        from arena.sandbox.containment import (
+            restrict_process,  # not every Python has ctypes: a browser's
+        )
 
-        contain(Path.cwd(), filter(Path.exists, hidden))
+        restrict_process(Path.cwd(), filter(Path.exists, hidden))
         self.incoming, self.outgoing = private_pipes()
-        limit("RLIMIT_FSIZE", MOST_BYTES_WRITTEN, MOST_BYTES_WRITTEN)
+        limit("RLIMIT_FSIZE", MAX_FILE_BYTES, MAX_FILE_BYTES)
         limit("RLIMIT_CORE", 0, 0)  # no memory dump after a crash
         if hasattr(signal, "SIGUSR1"):
             faulthandler.register(signal.SIGUSR1, all_threads=False)  # "where are you?"
-        end_with_parent()
+        exit_with_parent()
 
     def send(self, message: Any) -> None:
         """Send a message."""
-        self.outgoing.write(line(message))
+        self.outgoing.write(encode_message(message))
         self.outgoing.flush()
 
     def receive(self) -> Any:
@@ -70,29 +72,31 @@ class Line:
             os._exit(0)
         return json.loads(text.decode())  # of bytes it would ask first how they are written
 
-    def ask(self, letter: bytes, *question: Any) -> Any:
+    def request(self, letter: bytes, *question: Any) -> Any:
         """Return what the parent answers to a question in the middle of an answer, or raise it."""
-        self.outgoing.write(letter + line(question))
+        self.outgoing.write(letter + encode_message(question))
         self.outgoing.flush()
         answer = self.receive()
         if type(answer) is dict:
-            _throw(answer)
+            _raise_remote(answer)
         return answer
 
-    def made(self, of: Any, action: Any) -> tuple[int, dict[str, Any]]:
+    def request_successor(self, parent: Any, action: Any) -> tuple[int, dict[str, Any]]:
         """Return the number of a successor, and what differs in it: the parent makes it."""
-        number, changed = self.ask(MADE, of if type(of) is int else of.to_json(), action)
+        number, changed = self.request(
+            SUCCESSOR_REQUEST, parent if type(parent) is int else parent.to_json(), action
+        )
         return number, changed
 
 
-def _throw(told: dict[str, Any]) -> NoReturn:
+def _raise_remote(answer: dict[str, Any]) -> NoReturn:
     """Raise what the parent has raised instead of an answer."""
-    error = ERRORS.get(told["kind"], RuntimeError)(told["words"])
-    vars(error)["of_parent"] = told["throw"]
+    error = ERRORS.get(answer["kind"], RuntimeError)(answer["words"])
+    vars(error)["of_parent"] = answer["throw"]
     raise error
 
 
-def end_with_parent() -> None:
+def exit_with_parent() -> None:
     """End this process when the parent goes, whatever the program does then (Linux).
 
     Elsewhere one that computes is ended by `limit_cpu`, and one that waits reads that nobody asks.
@@ -104,7 +108,7 @@ def end_with_parent() -> None:
 
 
 @cache
-def machine_code() -> tuple[Path, ...]:
+def compiled_paths() -> tuple[Path, ...]:
     """Return the folders that no agent can read: machine code, and what makes it."""
     specs = [importlib.util.find_spec(name) for name in ("numba", "llvmlite")]
     places = [place for spec in specs if spec for place in spec.submodule_search_locations or ()]
@@ -121,7 +125,7 @@ def limit_memory(megabytes: int) -> None:
     with contextlib.suppress(OSError):  # only Linux tells it there
         used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
         most = used + megabytes * 2**20
-        limit("RLIMIT_AS", most, most + TO_TELL)
+        limit("RLIMIT_AS", most, most + ERROR_RESERVE_BYTES)
 
 
 def limit_cpu(seconds: float) -> None:
@@ -133,14 +137,14 @@ def limit_cpu(seconds: float) -> None:
         limit("RLIMIT_CPU", math.ceil(time.process_time() + 2 * seconds) + 1)
 
 
-def limit(name: str, most: float, for_ever: float = math.inf) -> None:
-    """Set a limit, where this system has it; `for_ever` is the highest that can be set later."""
+def limit(name: str, soft_limit: float, hard_limit: float = math.inf) -> None:
+    """Set a limit, where this system has it; `hard_limit` is the highest that can be set later."""
     if resource:
         kind = getattr(resource, name)
         hard = resource.getrlimit(kind)[1]
-        highest = min(for_ever, math.inf if hard == resource.RLIM_INFINITY else hard)
+        highest = min(hard_limit, math.inf if hard == resource.RLIM_INFINITY else hard)
         hard = hard if highest == math.inf else int(highest)
-        soft = hard if most >= highest else int(most)
+        soft = hard if soft_limit >= highest else int(soft_limit)
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(kind, (soft, hard))
 
