@@ -1,6 +1,7 @@
 """The kernels as WebAssembly, where Python runs in a browser tab: there Numba compiles nothing.
 
-`tools/site/kernels.py` makes one library of these sources, by Numba.  It holds a function for each
+`tools/site/wasm_kernels.py` makes one library of these sources, by Numba.
+It holds a function for each
 kernel and all types of its arguments, which are in its name.  Such a function takes the address of
 a row of numbers of 64 bits, puts its result in the place of the first, and returns 0.
 """

@@ -78,7 +78,7 @@ REFUSED = {
     "the parent's open files": "os.listdir(f'/proc/{parent}/fd')",
     "where the parent works": "os.readlink(f'/proc/{parent}/cwd')",
     "the parent's memory": "open(f'/proc/{parent}/mem', 'rb')",
-    "hidden": "open(hidden + '/native.py').read()",
+    "hidden": "open(hidden + '/numba_backend.py').read()",
     "import what is hidden": "__import__('gamefast.compiled')",
     "write into Python": "open(json.__file__, 'a')",
     "a signal to the parent": "os.kill(parent, 0)",

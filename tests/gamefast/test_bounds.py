@@ -9,7 +9,7 @@ def run(*arguments):
 
 
 def test_random_calls_stay_inside_their_arrays_end_and_find_what_the_readable_searches_find():
-    assert run("-m", "tools.benchmarks.walk", "1000") == "1,000 calls: 1,000 right\n"
+    assert run("-m", "tools.benchmarks.fuzz", "1000") == "1,000 calls: 1,000 right\n"
 
 
 def test_what_such_calls_have_found():

@@ -10,7 +10,7 @@ import pytest
 
 from tests.site.conftest import in_pyodide
 from tools import distribution
-from tools.site import kernels, sources
+from tools.site import downloads, wasm_kernels
 
 HERE = Path(__file__).parent
 
@@ -20,7 +20,7 @@ pytest.importorskip("numba", reason="Numba is not installed: the extra `fast`")
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return distribution.build(
-        tmp_path_factory.mktemp("wheel"), library=kernels.build(sources.CACHE)
+        tmp_path_factory.mktemp("wheel"), library=wasm_kernels.build(downloads.CACHE)
     )
 
 
@@ -74,8 +74,8 @@ except ImportError as error:
     ("spoiled", "text", "why"),
     [
         ("gamefast/mcts_kernels.py", "# other sources\n", "this one has no version_"),
-        (distribution.LIBRARY, "no WebAssembly", "none can be loaded"),
-        (distribution.LIBRARY, "", "none can be loaded"),  # it is not there
+        (distribution.KERNEL_LIBRARY, "no WebAssembly", "none can be loaded"),
+        (distribution.KERNEL_LIBRARY, "", "none can be loaded"),  # it is not there
     ],
 )
 def test_where_none_fits_the_readable_search_answers(
