@@ -10,3 +10,5 @@ from gamelib.state import CHANCE as CHANCE
 from gamelib.state import Action as Action
 from gamelib.state import GameState as GameState
 from gamelib.state import IllegalActionError as IllegalActionError
+from gamelib.truth import SearchReport as SearchReport
+from gamelib.truth import check_search as check_search

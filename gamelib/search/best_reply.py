@@ -21,7 +21,7 @@ from gamelib.search.result import SearchResult
 from gamelib.state import Action, GameState, Probability
 
 
-@described(prunes=True, place=9)
+@described(prunes=True, opponents="one", place=9)
 def best_reply(
     state: GameState,
     *,

@@ -50,7 +50,7 @@ def hurt_the_leader(payoffs: Vector, player: int) -> float:
     return -max(payoff for other, payoff in enumerate(payoffs) if other != player)
 
 
-@described(place=7, values_for="each")
+@described(place=7, values_for="each", opponents="own")
 def maxn(
     state: GameState,
     *,
@@ -72,6 +72,9 @@ def maxn(
               win, draw and loss payoffs, `PayoffBounds` for others.  ValueError at a leaf outside
               the bounds, and together with `ties`, which may prefer an equal vector that was cut
     """
+    if prune is True and state.max_utility > 1:
+        large = f"the payoffs of this game go up to {state.max_utility}"
+        raise ValueError(f"prune=True is for win, draw and loss; {large}: give PayoffBounds")
     if prune and ties:
         raise ValueError("prune is sound for the first action among equals only; leave out ties")
     if not prune:

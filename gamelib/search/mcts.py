@@ -29,7 +29,7 @@ LATE = 0.1  # seconds over the time that a random game may take to end
 Path = list[Edge]  # from the edge that enters the root down to a leaf
 
 
-@described(chance=True, place=5)
+@described(chance=True, opponents="own", place=5)
 def mcts(
     state: GameState,
     *,

@@ -21,6 +21,7 @@ from gamelib.state import BrokenRuleError, GameState
 
 Search = Callable[..., SearchResult]
 ValuesFor = Literal["root", "mover", "each"]
+Opponents = Literal["join", "one", "own"]
 F = TypeVar("F", bound=Search)
 # The options of searches that are functions, and what these are called with.
 FUNCTIONS = {
@@ -40,12 +41,15 @@ class Description:
     chance      it knows chance nodes
     values_for  whom the values are for that its recursion returns: the player to move at the
                 "root", the "mover", or "each" (a value per player)
+    opponents   what it assumes of the others if there are several: they "join" against the player
+                at the root, only "one" of them replies in each round, or each maximizes its "own"
     place       where it stands in lists; new ones come after those of the course, 1 to 13
     """
 
     prunes: bool = False
     chance: bool = False
     values_for: ValuesFor = "root"
+    opponents: Opponents = "join"
     place: int = 100
 
 

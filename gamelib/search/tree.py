@@ -269,6 +269,9 @@ class SearchTree:
         """Make `state` the root: a new one, unless it is already."""
         check_c(c)
         check_not_over(state)
+        if solver and state.max_utility > 1:
+            large = f"the payoffs of this game go up to {state.max_utility}"
+            raise ValueError(f"solver=True needs payoffs from -1 to +1; {large}")
         options = {"solver": solver, "share": share, "priors": priors}
         grown = {name: getattr(self, name) for name in options}
         if self.size and grown != options:
