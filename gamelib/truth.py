@@ -85,6 +85,8 @@ class SearchReport:
         if self.fault is not None:
             return f"{self.search} is wrong: {self.fault}"
         refuses = f"; it refuses {', '.join(self.refused)}" if self.refused else ""
+        if not self.claims:
+            return f"{self.search} says nothing that can be compared{refuses}."
         seen = f"{self.positions:,} positions, {self.claims:,} values"
         return f"{self.search} is right ({seen}){refuses}."
 

@@ -2,6 +2,7 @@
 
 import inspect
 import random
+import re
 from itertools import combinations
 
 import pytest
@@ -9,7 +10,10 @@ from trees import all_backed_up, arbitrary, random_tree, security_value
 
 from gamelib import (
     SEARCHES,
+    Bound,
+    SearchResult,
     SearchTree,
+    Stats,
     Table,
     check_search,
     hurt_the_leader,
@@ -59,6 +63,7 @@ VALUES = {
     "ties": hurt_the_leader,
     "tree": SearchTree(),
 }
+SILENT = {"mcts", "lookahead", "random_choice"}  # they estimate, or say nothing of values
 EXCLUDED = {"ties", "prune"}  # that `maxn` refuses together
 
 
@@ -90,6 +95,8 @@ def test_all_claims_of_a_search_are_true(search, options):
     trees = 200 if len(options) < 2 else 50
     report = check_search(search, trees=trees, **options)
     assert report, report
+    silent = search.__name__ in SILENT or "stop" in options
+    assert report.claims or silent, "no value was compared: has the search recorded any?"
 
 
 def test_the_truth_is_that_of_other_programs():
@@ -102,11 +109,30 @@ def test_the_truth_is_that_of_other_programs():
             assert backed_up(child, Rule(), 1) in all_backed_up(child)
 
 
-# What is found
+# What is right
+
+INF = float("inf")
+
+
+class Sorted(DepthFirst):
+    """Minimax that sorts its actions before its loop."""
+
+    def value(self, state, ply):
+        self.nodes += 1
+        if ply == self.depth or state.is_terminal():
+            return self.leaf(state, ply, self.me)
+        maximizing = state.current_player == self.me
+        best, line = -INF if maximizing else INF, ()
+        actions = sorted(self.actions(state))
+        for action in actions:
+            child, rest = self.value(state.successor(action), ply + 1)
+            if child > best if maximizing else child < best:
+                best, line = child, (action, rest)
+        return best, line
 
 
 class Plain(DepthFirst):
-    """Minimax that goes through its actions as a list."""
+    """Minimax whose children are evaluated in another method."""
 
     def value(self, state, ply):
         self.nodes += 1
@@ -142,7 +168,7 @@ class NegaScout(DepthFirst):
         mover = state.current_player
         if ply == self.depth or state.is_terminal():
             return self.leaf(state, ply, mover)
-        best, line = -float("inf"), ()
+        best, line = -INF, ()
         for number, action in enumerate(self.actions(state)):
             low = max(alpha, best)
             high = beta if number == 0 else low + 1e-9
@@ -183,7 +209,7 @@ class MTDf(DepthFirst):
         if ply == self.depth or state.is_terminal():
             return self.leaf(state, ply, self.me)
         maximizing = state.current_player == self.me
-        best, line = -float("inf") if maximizing else float("inf"), ()
+        best, line = -INF if maximizing else INF, ()
         for action in self.actions(state):
             child, rest = self.bounded(state.successor(action), ply + 1, alpha, beta)
             if child > best if maximizing else child < best:
@@ -205,10 +231,7 @@ def with_class(kind, *window, values_for="root"):
     return search
 
 
-INF = float("inf")
-
-
-@pytest.mark.parametrize("kind", [Plain, Twice, Backwards, MTDf])
+@pytest.mark.parametrize("kind", [Sorted, Plain, Twice, Backwards, MTDf])
 @pytest.mark.parametrize("options", [{}, {"depth": 2, "evaluate": arbitrary}])
 def test_a_recursion_may_go_through_its_actions_as_it_likes(kind, options):
     report = check_search(with_class(kind), **options)
@@ -219,3 +242,96 @@ def test_a_recursion_may_go_through_its_actions_as_it_likes(kind, options):
 def test_a_recursion_with_a_null_window_needs_no_loop_for_the_root(options):
     report = check_search(with_class(NegaScout, -INF, INF, values_for="mover"), **options)
     assert report, report
+
+
+# What is refused
+
+
+class OffByOne(Plain):
+    def value(self, state, ply):
+        return super().value(state, ply + 1)
+
+
+class Uncounted(Plain):
+    def value(self, state, ply):
+        found = super().value(state, ply)
+        self.nodes -= 1
+        return found
+
+
+class LastIsLeftOut(Plain):
+    def found(self, state, ply):
+        actions = list(self.actions(state))
+        return {a: self.value(state.successor(a), ply + 1) for a in actions[:-1] or actions}
+
+
+class Contradiction(Plain):
+    def search_root(self, state):
+        value, line = super().search_root(state)
+        return value + 1, line
+
+
+def first(state, **result):
+    return SearchResult(state.legal_actions()[0], stats=Stats(nodes=9), **result)
+
+
+def no_action(state):
+    return SearchResult(None, stats=Stats(nodes=1))
+
+
+def nothing(state):
+    return None
+
+
+def raises(state):
+    return max([], key=state.successor)
+
+
+def uncounted(state):
+    return SearchResult(state.legal_actions()[0])
+
+
+def ignores_stop(state, *, stop=None):
+    return first(state)
+
+
+def goes_on(state, *, stop=None):
+    stop = stop and stop()
+    return first(state)
+
+
+def boasts(state):
+    return first(state, value=1)
+
+
+def bounds_wrongly(state):
+    return first(state, values={state.legal_actions()[0]: Bound(-10, "upper")})
+
+
+REFUSED = [
+    (with_class(OffByOne), {"depth": 2, "evaluate": arbitrary}, "it says that action"),
+    (with_class(Uncounted), {}, "it counts 1 nodes, but it has visited"),
+    (with_class(LastIsLeftOut), {}, "it says that action"),
+    (with_class(Plain, 1), {}, "it raises TypeError"),
+    (with_class(Contradiction), {}, "search_root returned .*, but the best value that it recorded"),
+    (no_action, {}, "the action must be one of .*it returns None"),
+    (nothing, {}, "it must return a SearchResult; .*it returns None"),
+    (raises, {}, "it raises ValueError: max"),
+    (uncounted, {}, "it counts no nodes"),
+    (ignores_stop, {}, "it takes `stop`, but never calls it"),
+    (goes_on, {}, "it goes on, or does not say `stopped`, when `stop` returns true"),
+    (boasts, {}, "it says that the value is = 1, but it is"),
+    (bounds_wrongly, {}, "it says that action 0 is <= -10, but its value is"),
+]
+
+
+@pytest.mark.parametrize(("search", "options", "said"), REFUSED, ids=range(len(REFUSED)))
+def test_a_wrong_search_is_told_what_is_wrong(search, options, said):
+    report = check_search(search, trees=50, **options)
+    assert not report
+    assert re.search(said, repr(report)), report
+
+
+def test_a_search_must_be_a_function():
+    with pytest.raises(TypeError, match=r"search must be a function .* got 3"):
+        check_search(3)
