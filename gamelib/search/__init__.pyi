@@ -8,12 +8,12 @@ from gamelib.search.heuristics import lines_heuristic as lines_heuristic
 from gamelib.search.heuristics import open_lines as open_lines
 from gamelib.search.heuristics import open_windows as open_windows
 from gamelib.search.heuristics import windows_heuristic as windows_heuristic
+from gamelib.search.limits import PayoffBounds as PayoffBounds
 from gamelib.search.lookahead import lookahead as lookahead
 from gamelib.search.lookahead import random_choice as random_choice
 from gamelib.search.lookahead import safe_actions as safe_actions
 from gamelib.search.lookahead import two_step_wins as two_step_wins
 from gamelib.search.lookahead import winning_actions as winning_actions
-from gamelib.search.maxn import PayoffBounds as PayoffBounds
 from gamelib.search.maxn import hurt_the_leader as hurt_the_leader
 from gamelib.search.maxn import maxn as maxn
 from gamelib.search.mcts import mcts as mcts

@@ -5,44 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import inf
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Unpack
 
 from gamelib.search.depth_first import DepthFirst, Found, NestedLine
-from gamelib.search.limits import Evaluate, Signals
+from gamelib.search.limits import Evaluate, PayoffBounds, Signals
 from gamelib.search.proofs import Vector
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult
 from gamelib.state import Action, GameState
 
 TieRule = Callable[[Vector, int], float]
-
-
-class PayoffBounds(NamedTuple):
-    """What pruning must know of a game: no player gets less than `least`, no two more than `pair`.
-
-    The defaults hold where one player wins (+1) and the others lose (-1), or all draw (0).
-    """
-
-    pair: float = 0
-    least: float = -1
-
-    @classmethod
-    def of_sum(cls, total: float, *, least: float, num_players: int) -> PayoffBounds:
-        """Return the bounds that follow if the payoffs of all players sum to at most `total`."""
-        return cls(total - (num_players - 2) * least, least)
-
-    @property
-    def most(self) -> float:
-        """The most that one player can get, since another gets at least `least`."""
-        return self.pair - self.least
-
-    def check(self, payoffs: Vector, state: GameState) -> None:
-        """Raise a ValueError if the payoffs, or estimates, of `state` are outside these bounds."""
-        first, second = sorted(payoffs, reverse=True)[:2]
-        if first + second > self.pair or min(payoffs) < self.least:
-            needs = f"payoffs of at least {self.least} each and at most {self.pair} for any two"
-            here = f"these are {payoffs}:\n{state}"
-            raise ValueError(f"prune is not sound here: it needs {needs} players; {here}")
 
 
 def hurt_the_leader(payoffs: Vector, player: int) -> float:
