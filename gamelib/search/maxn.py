@@ -12,7 +12,7 @@ from gamelib.search.limits import Evaluate, PayoffBounds, Signals
 from gamelib.search.proofs import Vector
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult
-from gamelib.state import Action, GameState
+from gamelib.state import Action, GameState, is_number
 
 TieRule = Callable[[Vector, int], float]
 
@@ -20,6 +20,20 @@ TieRule = Callable[[Vector, int], float]
 def hurt_the_leader(payoffs: Vector, player: int) -> float:
     """Return how low the best of the other players stays: a tie rule for `maxn`."""
     return -max(payoff for other, payoff in enumerate(payoffs) if other != player)
+
+
+def checked_ties(ties: TieRule) -> TieRule:
+    """Return a tie rule, checked: TypeError unless it returns a number."""
+    name = getattr(ties, "__name__", repr(ties))
+
+    def checked_rule(vector: Vector, player: int) -> float:
+        preference = ties(vector, player)
+        if not is_number(preference):
+            must = f"{name}(vector, player) must return a number"
+            raise TypeError(f"{must}; it returned {preference!r}")
+        return preference
+
+    return checked_rule
 
 
 @described(place=7, values_for="each", opponents="own")
@@ -64,7 +78,7 @@ class MaxN(DepthFirst):
         self, root: GameState, *arguments: Any, ties: TieRule | None = None, **options: Any
     ) -> None:
         super().__init__(root, *arguments, **options)
-        self.ties = ties
+        self.ties = ties and checked_ties(ties)
         self.vectors: dict[Action, Vector] = {}  # of the root actions
         self.unknown = (0,) * root.num_players
         self.most = inf  # other players choose among guesses, even where one gets all

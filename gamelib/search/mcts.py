@@ -63,8 +63,8 @@ def mcts(
     rng       a random.Random or a seed; draws untried actions, random rollouts, and what is rolled
     """
     budget, chance, tree = Budget(simulations, seconds, signals), limits.as_rng(rng), as_tree(tree)
-    tree.prepare(state, c=c, solver=solver, share=share, priors=priors)
-    tree.rng, tree.evaluate = chance, evaluate
+    tree.prepare(state, c=c, solver=solver, share=share, priors=priors, evaluate=evaluate)
+    tree.rng = chance
     tree.playout = playout_of(state, rollout, partial(budget.look, tree))
     with suppress(SearchStopped):
         grow(tree, budget, backpropagate_proofs if solver else backpropagate)

@@ -58,11 +58,9 @@ VALUES = {
     "rollout": take_a_win,
     "seconds": 60,
     "simulations": 40,
-    "stop": after(2_000),
-    "table": Table(),
     "ties": hurt_the_leader,
-    "tree": SearchTree(),
 }
+NEW = {"stop": lambda: after(2_000), "table": Table, "tree": SearchTree}  # one for each test
 SILENT = {"mcts", "lookahead", "random_choice"}  # they estimate, or say nothing of values
 EXCLUDED = {"ties", "prune"}  # that `maxn` refuses together
 
@@ -73,8 +71,9 @@ def options_of(search):
     for name, option in inspect.signature(search).parameters.items():
         if option.kind is option.KEYWORD_ONLY:
             switch = isinstance(option.default, bool)
-            assert switch or name in VALUES, f"write a value for the option {name!r} into VALUES"
-            found[name] = not option.default if switch else VALUES[name]
+            known = VALUES | NEW
+            assert switch or name in known, f"write a value for the option {name!r} into VALUES"
+            found[name] = not option.default if switch else known[name]
     return found
 
 
@@ -93,6 +92,7 @@ def choices():
 def test_all_claims_of_a_search_are_true(search, options):
     # 200 trees of each kind; for a pair of options, and for simulations, 50 of each of the four.
     trees = 200 if len(options) < 2 else 50
+    options = {n: value() if NEW.get(n) is value else value for n, value in options.items()}
     report = check_search(search, trees=trees, **options)
     assert report, report
     silent = search.__name__ in SILENT or "stop" in options
