@@ -201,6 +201,9 @@ def alphabeta(
     """
     check_supported(is_supported_board(state), state)
     check_two_players(state, "alphabeta")
-    ties, signals = MOST_PLIES if strict else int(all_best), Signals(progress=progress, stop=stop)
+    ties, signals = (
+        MOST_PLIES if strict else int(bool(all_best)),
+        Signals(progress=progress, stop=stop),
+    )
     options = depth, evaluate, quick_wins, order, ties
     return KernelSearch(alphabeta_kernels.alphabeta, state, *options, **signals).run()

@@ -184,7 +184,10 @@ for line in sorted(lit):
     print(line)
 """
 LIT = """\
+best, line = child, (action, rest)
+def search_root(self, state):
 def value(self, state, ply):
+return best, line
 return found[best][0], (best, found[best][1])
 return self.leaf(state, ply, self.me)
 """

@@ -7,8 +7,7 @@ from typing import Any
 from course.watch.events import Cut
 from course.watch.text import Seen
 from course.watch.visits import viewpoint
-from gamelib.search.limits import most_of
-from gamelib.search.maxn import PayoffBounds
+from gamelib.search.limits import PayoffBounds, most_of
 from gamelib.state import CHANCE, Action, GameState, is_number
 
 SAMPLE = 400  # visits that are asked
