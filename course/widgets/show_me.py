@@ -161,8 +161,8 @@ def _ended(program: Callable[..., Any], arguments: tuple[Any, ...]) -> Iterator[
 class Judge:
     """Says what is right of a call, of the checked function or of a helper that answers for it.
 
-    Helpers such as `min_value` are judged if their answers at all terminal states are right, because
-    then their values are for the same player as those of the checked function.
+    Helpers such as `min_value` are judged if their answers at all terminal states are right,
+    because then their values are for the same player as those of the checked function.
     """
 
     def __init__(self, wrong: Wrong, calls: list[Call]) -> None:
