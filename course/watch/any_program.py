@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from course.watch.boards import Cells, changed, flat, found_in, frozen, is_cell, shape_of
 from course.watch.recorder import ENTERED, Call, Node, Recorder, Tracer
 from course.watch.shown import Shown
+from course.watch.whose import number_in
 from gamelib.games import GameTree, Nim, TicTacToe
 from gamelib.state import Action, GameState
 
@@ -111,6 +112,9 @@ class CallRecorder(Recorder):
         return found if isinstance(found, GameState) else None
 
 
+LEAVES = "the tree of its calls"
+
+
 class Inferred(NamedTuple):
     """What was found out about a program by looking: shown as such."""
 
@@ -124,7 +128,9 @@ class Inferred(NamedTuple):
             parts.append(f"the board is {self.board}")
         if self.names and self.names[0] != "player 0":
             parts.append(f"{' and '.join(self.names)} move")
-        if self.game:
+        if self.game == LEAVES:
+            parts.append("values are checked against what the program returns at its leaves")
+        elif self.game:
             parts.append(f"the game is {self.game}, so values can be checked")
         else:
             parts.append("the rules of the game are not known, so values are the program's own")
@@ -141,6 +147,7 @@ class CallTree:
         self.kept = [one for one in raw if one is self.first or one.call.code in recorder.again]
         self._above = {id(one): self._kept_above(one) for one in self.kept}
         self.board = self._board()
+        self.broken: list[_Raw] = []  # calls whose board does not follow by a move
         self._make_positions()
         self._make_calls()
 
@@ -182,8 +189,7 @@ class CallTree:
             edges[id(one)] = changed(before, mine) if mine and before else ()
             if len(edges[id(one)]) == 1 and shape_of(mine or ()):
                 placed[_key(edges[id(one)][0][2])] += 1
-        marks = [mark for mark, _ in placed.most_common(2)]
-        self.marks = sorted(marks, key=_first_to_move)
+        self.marks = sorted(self._marks(placed, edges), key=_first_to_move)
         names = [str(mark) for mark in self.marks] if len(self.marks) == 2 else []
         owners = {mark: player for player, mark in enumerate(self.marks)} if names else {}
         movers = self._movers(steps, edges, owners)
@@ -199,6 +205,16 @@ class CallTree:
                 above.node.below.setdefault(one.action, one.node)
         self.names = tuple(names)
         self.known = self._recognised()
+
+    def _marks(self, placed: Counter[Any], edges: dict[int, Any]) -> list[Any]:
+        """Return what the two players place: seen in moves, or on the first board."""
+        marks = [mark for mark, _ in placed.most_common(2)]
+        first = self.cells(self.first) if self.first else None
+        if len(marks) == 1 and first:
+            blank = {_key(edge[0][1]) for edge in edges.values() if len(edge) == 1}
+            others = {_key(mark) for mark in flat(first)} - blank - {*marks}
+            marks += others if len(others) == 1 else []
+        return marks
 
     def _movers(self, steps: Any, edges: Any, owners: dict[Any, int]) -> dict[int, int]:
         """Return who moves at every call: whoever places the next mark, or each in turn."""
@@ -222,6 +238,8 @@ class CallTree:
             action = next((n for n in same if n not in at.below), None)
         elif len(edge) == 1:
             cell, old, new = edge[0]
+            if self._is_named("ConnectFour"):
+                return int(cell % (shape_of(cells or ()) or (1, 1))[1])
             numbers = all(isinstance(n, int) and not isinstance(n, bool) for n in (old, new))
             is_heap = numbers and new < old and not shape_of(cells or ())
             action = (cell, old - new) if is_heap else cell
@@ -238,21 +256,52 @@ class CallTree:
     def _recognised(self) -> str:
         """Give the positions that they show to all calls; return the name of the game, or ""."""
         for make in self._readers():
+            self.broken = []
             for one in self.kept:
                 assert one.node
-                one.node.real = real = make(one)
-                if real is None:
-                    break
-            else:
-                for one in self.kept:
-                    if one.node and one.node.real:
-                        one.node.current_player = one.node.real.current_player
+                one.node.real = self._follows(one, make(one))
+            known = [one for one in self.kept if one.node and one.node.real]
+            if self.first in known:
+                for one in known:
+                    assert one.node
+                    assert one.node.real
+                    one.node.current_player = one.node.real.current_player
                 first = self.first.node if self.first else None
                 return type(first.real).__name__ if first else ""
+        self.broken = []
         for one in self.kept:
             if one.node:
                 one.node.real = None
+        if self._is_a_tree():
+            for one in self.kept:
+                assert one.node
+                one.node.leaf = number_in(one.call.returned)
+            return LEAVES
         return ""
+
+    def _follows(self, one: _Raw, real: GameState | None) -> GameState | None:
+        """Return the position of a call if it follows from the one above it by the rules."""
+        above = self._above[id(one)]
+        if above is None:
+            return real
+        before = above.node.real if above.node else None
+        if before is None or one.node is above.node:
+            return before
+        legal = one.action in before.legal_actions()
+        if legal and real is not None and before.successor(one.action) == real:
+            return real
+        self.broken.append(one)
+        return None
+
+    def _is_a_tree(self) -> bool:
+        """Return whether the recursion itself is the tree: no board changes from call to call."""
+        boards = {self.cells(one) for one in self.kept}
+        same = self.first is not None and self.first.call.code in self.recorder.again
+        return same and len(boards) == 1 and len(self.kept) > 1
+
+    def _is_named(self, name: str) -> bool:
+        game = self.game if isinstance(self.game, type) else type(self.game)
+        return game.__name__ == name
 
     def _readers(self) -> Sequence[Callable[[_Raw], GameState | None]]:
         if self.recorder.like is not None:
@@ -315,7 +364,8 @@ class CallTree:
             whole = self.cells(one)
             flags = [v for v in one.call.arguments.values() if isinstance(v, bool)]
             turns = (1, 0) if flags and not flags[0] else (0, 1)
-            if whole is None or not any(isinstance(part, tuple) for part in whole):
+            below = {self.cells(each) for each in self.kept if self._above[id(each)] is one}
+            if whole is None or not below & {*whole}:
                 return None
             return GameTree(_lists(whole), turns)
         parent = above.node.real if above.node else None
@@ -349,7 +399,8 @@ class CallTree:
     def _is_same(self, one: _Raw, above: _Raw) -> bool:
         """Return whether a call only hands on the position of the call above it."""
         mine, before = self.cells(one), self.cells(above)
-        return above is self.first and mine is not None and mine == before
+        hands_on = above is self.first and mine is not None and mine == before
+        return hands_on and not self._is_a_tree()
 
 
 def _key(mark: Any) -> Any:

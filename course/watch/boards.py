@@ -32,7 +32,7 @@ def _frozen(value: Any) -> Cells | None:
         keys = list(value)
         if not all(isinstance(key, int | str | tuple) for key in keys):
             return None
-        cells = tuple(value[key] for key in sorted(keys, key=_in_order))
+        cells = tuple(_plain(value[key]) for key in sorted(keys, key=_in_order))
         return cells if len(cells) > 3 and all(map(is_cell, cells)) else None
     if isinstance(value, str):
         return tuple(value) if len(value) in TEXTS else None
@@ -41,12 +41,17 @@ def _frozen(value: Any) -> Cells | None:
     if all(isinstance(row, str) and len(row) == len(value[0]) > 1 for row in value):
         return tuple(map(tuple, value))
     if all(map(is_cell, value)):
-        return tuple(value)
+        return tuple(map(_plain, value))
     rows = [row.tolist() if hasattr(row, "tolist") else row for row in value]
     if all(isinstance(row, list | tuple) and all(map(is_cell, row)) for row in rows):
-        return tuple(map(tuple, rows))
+        return tuple(tuple(map(_plain, row)) for row in rows)
     nested: Cells | None = _nested(rows)
     return nested
+
+
+def _plain(cell: Any) -> Any:
+    """Return a cell in Python's own numbers."""
+    return cell.item() if hasattr(cell, "item") and not isinstance(cell, str) else cell
 
 
 def _nested(value: Any) -> Any:

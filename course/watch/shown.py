@@ -25,6 +25,7 @@ class Shown(GameState):
         self.real: GameState | None = None
         self.below: dict[Action, Shown] = {}
         self.owners: dict[Any, int] = {}  # of marks
+        self.leaf: Any = None  # what the program returns here, if the recursion is the tree
 
     def legal_actions(self) -> Sequence[Action]:
         """Return the actions of the real game, or those that the program has tried."""
@@ -49,6 +50,8 @@ class Shown(GameState):
 
     def utilities(self) -> tuple[float, ...]:
         """Return the payoffs of the real game; ValueError if it is not known."""
+        if self.real is None and self.leaf is not None and not self.below:
+            return (self.leaf, -self.leaf)
         if self.real is None:
             raise ValueError("nothing is known of the rules of this game")
         return tuple(self.real.utilities())

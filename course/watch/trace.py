@@ -22,6 +22,7 @@ from course.watch.any_program import (
     looks_like_a_board,
 )
 from course.watch.events import Backpropagate, Cut, Draw, Event, Expand, Rollout, Select
+from course.watch.first_wrong import WrongAnswer, first_wrong, never_tried
 from course.watch.phases import Phases, watchable
 from course.watch.reading import Reading
 from course.watch.recorder import Change, Recorder, Step
@@ -82,6 +83,11 @@ def record_any(
         trace = Trace(state, read, run=run, search=name, options=options)
     trace.inferred = str(Inferred(calls.board, calls.names, calls.known))
     trace.ended = run.ended
+    if read.claims and not read.walks:
+        trace.first_wrong = first_wrong(read.visits, read.claims)
+        trace.untried = never_tried(read.visits, read.claims)
+    if calls.broken:
+        trace.broken = next((v.path for v in read.visits if v.call is calls.broken[0].call), None)
     if trace.ended is None and len(trace.visits) == 1 and not run.again:
         trace.ended = f"{name} never calls itself, so only its lines are shown"
     return trace
@@ -189,6 +195,9 @@ class Trace:
         self.result = self.answer if isinstance(self.answer, SearchResult) else None
         self.error = run.error if run else None
         self.inferred = ""  # what was found out about a program over a board of its own
+        self.first_wrong: WrongAnswer | None = None
+        self.untried: tuple[Path, tuple[Action, ...]] | None = None
+        self.broken: Path | None = None  # the first board that follows by no move
         self.ended: str | None = None  # why the record ends early, in a sentence
         self._steps: Sequence[Step] = read.steps if read else ()
         self.events = tuple(step.event for step in self._steps)
