@@ -102,15 +102,13 @@ class BoardSearch(DepthFirst):
         self.begin = False
         return done
 
-    @staticmethod
-    def value(root: Any, state: GameState, ply: int) -> Found:
-        """Search to the end, slice by slice; all that is found is noted, as of the root actions."""
-        self: BoardSearch = root.search
+    def search_root(self, state: GameState) -> Found:
+        """Search to the end, slice by slice, and return the value of the root without a line."""
         while not self.go_on():
             self.learn()
-            self.hear(self.root)
+            self.hear(state)
         self.learn()
-        return None, ()
+        return self.recorded_value(self.favourite()), ()
 
     def learn(self) -> None:
         """Take the counts, and what is known of the root actions, from the arrays."""

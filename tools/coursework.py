@@ -23,6 +23,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
+from arena.source import source_lines
 from course.kit.catalogue import Exercise, catalogue
 from tools import refresh_notebooks
 from tools.holes import HoleError, filled
@@ -267,7 +268,7 @@ def blank(path: Path) -> NotebookNode:
     """Return a notebook of the course; CourseworkError where it does not fit the catalogue."""
     notebook = refresh_notebooks.read(path)
     for exercise in exercises_of(path):
-        last = cell_of(notebook, exercise).source.splitlines()[-1]
+        last = source_lines(cell_of(notebook, exercise).source)[-1]
         if not last.startswith(f"exercises.{exercise.check}("):
             raise CourseworkError(
                 f"{exercise.key} must end with a call of {exercise.check}; it ends with {last!r}"
@@ -308,7 +309,7 @@ def for_nbgrader(path: Path) -> NotebookNode:
     """Return a notebook with solutions that nbgrader takes out, and a cell of marks for each."""
     notebook = blank(path)
     by_cell = {exercise.cell: exercise for exercise in exercises_of(path)}
-    lines = [line for cell in notebook.cells for line in cell.source.splitlines()]
+    lines = [line for cell in notebook.cells for line in source_lines(cell.source)]
     imports, cells = [line for line in lines if line.endswith(" as exercises")], []
     for cell in notebook.cells:
         cells.append(cell)
@@ -327,7 +328,7 @@ def marks_cell(exercise: Exercise, source: str, imports: str) -> NotebookNode:
     It imports the checks again: a student's program may have taken their name.
     """
     words = f"{exercise.title}: {exercise.points} points, if the check passes."
-    check = f"{imports}\n\nfeedback = {source.splitlines()[-1]}\nassert feedback, feedback"
+    check = f"{imports}\n\nfeedback = {source_lines(source)[-1]}\nassert feedback, feedback"
     name = f"{exercise.cell}-marks"
     return new_code_cell(
         f"# {words} Leave this cell as it is.\n{BEGIN_HIDDEN}\n{check}\n{END_HIDDEN}",

@@ -7,9 +7,9 @@ get it.
 """
 
 import ast
-from textwrap import indent
 from typing import Any
 
+from arena.source import indented, source_lines
 from course.kit.catalogue import Exercise, body, helpers
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
@@ -31,7 +31,7 @@ def filled(source: str, exercise: Exercise, *, marked: bool = False) -> str:
     edits += [_value(source, name, value, marked) for name, value in exercise.answer.items()]
     if exercise.needs:
         edits.append(_above(source, helpers(exercise), marked))
-    lines = source.splitlines()
+    lines = source_lines(source)
     for first, last, new in sorted(edits, reverse=True):
         lines[first:last] = new
     return "\n".join(lines)
@@ -53,9 +53,9 @@ def _function(source: str, name: str, solution: str, marked: bool) -> Edit:
     else:
         solution = _rest(solution, given, marked)
     margin = " " * first.col_offset
-    new = indent(solution, margin).splitlines()
+    new = source_lines(indented(solution, margin))
     if marked:  # below what returns, the blank is not reached
-        blank = source.splitlines()[first.lineno - 1 : node.end_lineno]
+        blank = source_lines(source)[first.lineno - 1 : node.end_lineno]
         new = [f"{margin}{BEGIN}", *new, f"{margin}{END}", *blank]
     return first.lineno - 1, node.end_lineno, new
 
@@ -65,7 +65,7 @@ def _rest(solution: str, given: list[ast.stmt], marked: bool) -> str:
     statements = ast.parse(solution).body
     known = {ast.dump(node) for node in given}
     rest = [node for node in statements if ast.dump(node) not in known]
-    lines = solution.splitlines()[rest[0].lineno - 1 :]
+    lines = source_lines(solution)[rest[0].lineno - 1 :]
     if marked and not isinstance(rest[-1], ast.Return):
         lines.append("return")  # so that the blank below is not reached
     return "\n".join(lines)
@@ -83,7 +83,7 @@ def _value(source: str, name: str, value: str, marked: bool) -> Edit:
 def _above(source: str, sources: list[str], marked: bool) -> Edit:
     """Return how to put what a solution needs above the first function of the cell."""
     first = ast.parse(source).body[0].lineno - 1
-    lines = "\n\n\n".join(sources).splitlines()
+    lines = source_lines("\n\n\n".join(sources))
     return first, first, [BEGIN, *lines, END] if marked else [*lines, "", ""]
 
 

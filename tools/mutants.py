@@ -64,7 +64,8 @@ def faulty(source: str, number: int) -> tuple[str, str]:
     node, field, value = list(faults(tree))[number]
     setattr(node, field, value)
     line = getattr(node, "lineno", 1)
-    text = f"{line}: {ast.unparse(node).splitlines()[0]}"
+    first, _, _ = ast.unparse(node).partition("\n")
+    text = f"{line}: {first}"
     return ast.unparse(ast.fix_missing_locations(tree)), text
 
 

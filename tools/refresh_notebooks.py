@@ -152,7 +152,7 @@ def compared(cell: NotebookNode) -> list[str]:
         {k: v for k, v in output.items() if k not in ("execution_count", "traceback")}
         for output in cell.get("outputs", [])
     ]
-    return json.dumps(shown, indent=1, ensure_ascii=False).splitlines()
+    return json.dumps(shown, indent=1, ensure_ascii=False).split("\n")
 
 
 def as_text(notebook: NotebookNode) -> str:

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 from arena.sandbox.counter import Ask, Asked, Budget
 from arena.sandbox.inside import Line, limit, limit_cpu, limit_memory, machine_code
 from arena.sandbox.reasons import ROOT, message, reason, shown, shown_traceback
+from arena.source import source_lines
 from gamelib.agents import CHANGED, answered, facts, is_changed
 from gamelib.games import GAMES, from_json
 from gamelib.state import GameState, IllegalActionError
@@ -101,7 +102,7 @@ def load(file: str, source: bytes) -> ModuleType:
     module = sys.modules[MODULE] = ModuleType(MODULE)
     module.__file__ = file
     code = compile(source, file, "exec", dont_inherit=True)
-    lines = importlib.util.decode_source(source).splitlines(keepends=True)
+    lines = [f"{line}\n" for line in source_lines(importlib.util.decode_source(source))]
     linecache.cache[file] = len(source), None, lines, file
     # As an import does it.  `exec` is the same; no package has it, so that none runs text unseen.
     FunctionType(code, vars(module))()

@@ -10,6 +10,8 @@ from functools import cache
 from textwrap import dedent
 from types import CodeType
 
+from arena.source import source_lines
+
 
 @dataclass(frozen=True)
 class Listing:
@@ -39,7 +41,7 @@ def listing(code: CodeType) -> Listing:
         lines, first = inspect.getsourcelines(code)
     except (OSError, IndexError):  # typed in without a file, or the file is another by now
         return Listing(name, file, (), ())
-    text = dedent("".join(lines)).splitlines()
+    text = source_lines(dedent("".join(lines)))
     start, shown = 0, [(line, first + n) for n, line in enumerate(text) if line.strip()]
     try:
         function = ast.parse("\n".join(text)).body[0]

@@ -10,16 +10,18 @@ from typing import Any
 
 from course.draw.tree_items import WHOLE, Item, Source, description, fitted, sentence, text_lines
 from course.draw.words import (
+    RETURNS,
     bound_in_words,
     in_words,
     mover,
     path_in_words,
     proof_in_words,
     proven_kind,
+    worth,
 )
 from course.watch.events import Backpropagate
 from course.watch.trace import Moment, Trace
-from course.watch.visits import NodeFacts, Path
+from course.watch.visits import NodeFacts, Path, viewpoint
 from gamelib.picture.board import TINTS, position
 from gamelib.picture.svg import INK, LINE, MUTED, PAPER, Svg, number, rect, svg, text
 from gamelib.state import CHANCE, GameState
@@ -202,14 +204,14 @@ class _Picture:
             return "" if covered else in_words(self._payoff(item.state))
         if self.source.is_mcts:
             return "" if node.mean is None else f"{node.mean:.2f}"
-        return "" if node.value is None else bound_in_words(node.value, node.kind)
+        return "" if node.value is None else worth(node)
 
     def _payoff(self, state: GameState) -> Any:
         payoffs, one_view = state.utilities(), self.trace.one_view
         if not one_view and (len(payoffs) != 2 or payoffs[0] != -payoffs[1]):
             return payoffs
         own = self.trace.mover_views and not one_view
-        return payoffs[state.current_player if own else self.source.root_player]
+        return payoffs[viewpoint(state) if own else self.source.root_player]
 
     def _lines(self, item: Item) -> Iterator[tuple[str, str]]:
         """Yield the texts below a node, with their colours."""
@@ -222,7 +224,7 @@ class _Picture:
             if len(node.window) == 2 and not node.leaf:
                 alpha, beta = map(in_words, node.window)
                 yield f"{ALPHA}={alpha} {BETA}={beta}", INK
-            if node.table:
+            if node.table and node.sure:
                 yield f"table: {bound_in_words(node.table.value, node.table.kind)}", INK
             if node.leaf and node.leaf.reason == "depth limit":
                 yield "estimate", MUTED
@@ -234,6 +236,9 @@ class _Picture:
     def _cut_text(self, node: NodeFacts) -> str:
         """Return the cut in signs: value and alpha at a min node, value and beta at a max node."""
         assert node.cut
+        if not node.cut.sound:
+            window = zip((ALPHA, BETA), map(in_words, node.cut.window), strict=False)
+            return " ".join(["stops here:", *(f"{name}={limit}" for name, limit in window)])
         value, limit = node.cut.value, in_words(node.cut.limit)
         if isinstance(value, tuple):
             return f"cut: {in_words(value[node.state.current_player])} ≥ {limit}"
@@ -343,6 +348,7 @@ class _Picture:
         else:
             there = {self.trace.role(item.state) for item in self.items}
             roles = {f"{sign} {role}": shapes and role in there for sign, role in ROLES.items()}
+        unsure = any(not node.sure and node.value is not None for node in nodes)
         signs = roles | {
             "in a node: mean reward of who moved into it": mcts,
             f"at the root: of {name}": mcts,
@@ -357,6 +363,7 @@ class _Picture:
             "~ an estimate stands behind it": any("estimate" in node.kind for node in nodes),
             "dashed and crossed: cut, not visited": "pruned" in ghosts or bool(self.cut_edges),
             "dotted: not visited yet": "waiting" in ghosts,
+            f"{RETURNS} what {self.trace.search} returns, not shown to be right": unsure,
         }
         return [words for words, holds in signs.items() if holds]
 

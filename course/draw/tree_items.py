@@ -14,10 +14,11 @@ from course.draw.words import (
     mover,
     path_in_words,
     proof_in_words,
+    worth,
 )
 from course.watch.events import Backpropagate, Return
 from course.watch.trace import Moment, Trace
-from course.watch.visits import NodeFacts, Path
+from course.watch.visits import NodeFacts, Path, viewpoint
 from gamelib.check import check_answers
 from gamelib.state import GameState
 
@@ -71,7 +72,7 @@ class Source:
         self.whole = moment is None or (not self.is_mcts and _is_small(self.state, self.depth))
         self.focus = None if moment is None or moment.is_last else moment.focus
         self.event = moment.event if moment else None
-        self.root_player = self.state.current_player
+        self.root_player = viewpoint(self.state)
         self.line = moment.line() if moment else ()
 
     def risen(self) -> tuple[Path, str]:
@@ -85,7 +86,8 @@ class Source:
         if isinstance(event, Backpropagate):
             return self.focus, f"+{in_words(round(event.added[len(self.focus) - 1], 2))}"
         up = isinstance(event, Return)
-        return (self.focus, bound_in_words(node.value, node.kind)) if up else ((), "")
+        risen = bound_in_words(node.value, node.kind if node.sure else "exact")
+        return (self.focus, risen) if up and node.value is not None else ((), "")
 
     def item(self, path: Path, state: GameState | None = None, ghost: str = "waiting") -> Item:
         """Return the item of a node, not opened; it is a `ghost` where the search has not been."""
@@ -213,24 +215,34 @@ def sentence(source: Source, item: Item) -> str:
         return f"{where}, {who}: {ghost}"
     node = item.node
     if node is None:
-        worth = f" {in_words(item.state.utilities())}" if item.state.is_terminal() else ""
-        return f"{where}, {who}{worth}"
+        payoffs = f" {in_words(item.state.utilities())}" if item.state.is_terminal() else ""
+        return f"{where}, {who}{payoffs}"
     if source.is_mcts:
         return f"{where}, {who}: {_mcts_facts(node)}"
-    facts = [f"value {bound_in_words(node.value, node.kind)}"]
+    facts = _value_of(source, node)
     if len(node.window) == 2:
         facts.append(f"alpha {in_words(node.window[0])}, beta {in_words(node.window[1])}")
     if node.best is not None:
         facts.append(f"best action {node.best}")
     if node.leaf and node.leaf.reason == "depth limit":
         facts.append("an estimate at the depth limit")
-    if node.table:
+    if node.table and node.sure:
         facts.append(f"from the table {bound_in_words(node.table.value, node.table.kind)}")
     if node.cut:
-        facts.append(f"cut: {node.cut.reason}")
+        facts.append(f"cut: {node.cut.reason}" if node.cut.sound else node.cut.reason)
     if node.status == "open":
         facts.append("still open")
     return f"{where}, {who}: {'; '.join(facts)}"
+
+
+def _value_of(source: Source, node: NodeFacts) -> list[str]:
+    """Return the value of a node, or what the program has returned, or nothing."""
+    if node.value is None and source.trace.walks:
+        return ["no value is shown"]
+    if node.sure or node.value is None:
+        return [f"value {bound_in_words(node.value, node.kind)}"]
+    does = "has" if node.status == "open" else "returns"
+    return [f"{source.trace.search} {does} {in_words(node.value)}"]
 
 
 def _mcts_facts(node: NodeFacts) -> str:
@@ -264,8 +276,8 @@ def description(source: Source) -> str:
     if not moment.known:
         return "Nothing has been visited yet."
     root = moment.node(())
-    worth = _mcts_facts(root) if source.is_mcts else bound_in_words(root.value, root.kind)
-    parts = [f"{moment.known:,} nodes so far; the root: {worth}."]
+    facts = _mcts_facts(root) if source.is_mcts else worth(root)
+    parts = [f"{moment.known:,} nodes so far; the root: {facts}."]
     if source.line:
         parts.append(f"Best line: {line_in_words(source.line)}.")
     if source.focus is not None:

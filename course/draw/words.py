@@ -20,6 +20,7 @@ from gamelib.state import CHANCE, Action, GameState
 ROLES = ("max", "min", "chance")
 SHORT = 24  # letters of a value beside a program
 UNITS = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
+RETURNS = "→"  # before a number that a program returns, and that is not shown to be right
 SIGNS = {kind: f"{sign} " for kind, sign in result.SIGNS.items()}
 SIGNS |= {"exact": "", "upper": "≤ ", "lower": "≥ "}
 
@@ -57,6 +58,13 @@ def number_in_words(number: float) -> str:
 def bound_in_words(value: object, kind: Kind) -> str:
     """Return "3", "≤ 3" or "≥ 3"; with an estimate behind it "~ 3", "<~ 3" or ">~ 3"."""
     return f"{SIGNS[kind]}{in_words(value)}"
+
+
+def worth(node: NodeFacts) -> str:
+    """Return the value of a node: "≤ 3"; "→ 3" if it is only what the program has returned."""
+    if node.sure or node.value is None:
+        return bound_in_words(node.value, node.kind)
+    return f"{RETURNS} {in_words(node.value)}"
 
 
 def mover(trace: Trace, state: GameState) -> str:
@@ -126,6 +134,8 @@ def cut_in_words(path: Path, cut: Cut) -> str:
     """Return one sentence: which node is cut, what it has reached, and why that is enough."""
     skipped = ", ".join(map(str, cut.skipped))
     rest = f" Not visited: {skipped}." if skipped else " Nothing was left to visit."
+    if not cut.sound:
+        return f"At {path_in_words(path)} {cut.reason}.{rest}"
     return f"Cut at {path_in_words(path)}: {cut.reason}.{rest}"
 
 
@@ -197,7 +207,8 @@ def narration(moment: Moment) -> str:
         return "Nothing has happened yet: take the first step."
     if moment.plays is not None:
         return capital(_played(moment, moment.plays))
-    return capital(_sentence(moment, path, event))
+    said = _sentence(moment, path, event)
+    return said if said.startswith(f"{moment.trace.search} ") else capital(said)
 
 
 def _played(moment: Moment, action: Action) -> str:
@@ -226,10 +237,14 @@ def _sentence(  # noqa: C901, PLR0912 (one case for each kind of event)
         case events.Improve():
             return _improved(moment, path, event)
         case events.Cut(skipped=()):
-            return f"Cut: {event.reason}. It was the last action, so nothing is left out."
+            says = f"Cut: {event.reason}" if event.sound else event.reason
+            return f"{says}. It was the last action, so nothing is left out."
+        case events.Cut(sound=False):
+            return f"{event.reason}."
         case events.Cut(skipped=skipped):
-            word = "Action" if len(skipped) == 1 else "Actions"
-            return f"Cut: {event.reason}. {word} {listed(skipped)} need no visit."
+            one = len(skipped) == 1
+            subject = f"{'Action' if one else 'Actions'} {listed(skipped)}"
+            return f"Cut: {event.reason}. {subject} {'needs' if one else 'need'} no visit."
         case events.Leaf() | events.TableHit() | events.Return() if not moment.children(path):
             return _leaf(moment, path)
         case events.Return():
@@ -263,16 +278,36 @@ def _leaf(moment: Moment, path: Path) -> str:
     """Return what a node is worth from which the search goes no further down."""
     node, where = moment.node(path), path_in_words(path)
     value = bound_in_words(node.value, node.kind)
+    if node.value is None or not node.sure:
+        return _unsure_leaf(moment, path)
     if node.table:
         says = f"The table knows {where}: {value}"
     elif node.leaf is None:
         return f"{where} returns {value} at once."
+    elif node.leaf.reason == "game over" and isinstance(node.value, bool):
+        says = f"{where} is a leaf, {_won(moment, path, node.value)}"
     elif node.leaf.reason == "game over":
         says = f"{where} is a leaf, worth {value}{_whose(moment, path)}"
     else:
         says = f"{where} is at the depth limit: the evaluation says {value}{_whose(moment, path)}"
     up = path and node.status != "open"
     return f"{says}. It goes up to {path_in_words(path[:-1])}." if up else f"{says}."
+
+
+def _unsure_leaf(moment: Moment, path: Path) -> str:
+    """Return what a program does at a leaf, if that is all that can be said."""
+    node, where, name = moment.node(path), path_in_words(path), moment.trace.search
+    over = " is the end of a game" if node.leaf and node.leaf.reason == "game over" else ""
+    if node.value is None:
+        return f"{where}{over or ' is left again'}."
+    up = f" to {path_in_words(path[:-1])}" if path and node.status != "open" else ""
+    returns = f"{name} returns {in_words(node.value)}"
+    return f"{where}{over}, and {returns}{up}." if over else f"At {where} {returns}{up}."
+
+
+def _won(moment: Moment, path: Path, value: bool) -> str:
+    """Return what True or False means at a node: "a win for X"."""
+    return f"{'' if value else 'not '}a win{_whose(moment, path)}"
 
 
 def _whose(moment: Moment, path: Path) -> str:
@@ -298,9 +333,13 @@ def _entered(moment: Moment, path: Path) -> str:
 
 
 def _improved(moment: Moment, path: Path, event: events.Improve) -> str:
-    trace, state = moment.trace, moment.node(path).state
-    best = f"Action {event.action} is the best so far for {mover(trace, state)}: "
-    best += bound_in_words(event.value, moment.node(path).kind)
+    trace, state, node = moment.trace, moment.node(path).state, moment.node(path)
+    if node.sure and node.best is not None:
+        best = f"Action {event.action} is the best so far for {mover(trace, state)}: "
+        best += bound_in_words(event.value, node.kind)
+    else:
+        best = f"The best that {trace.search} has so far at {path_in_words(path)} is "
+        best += in_words(event.value)
     before, after = trace.at(moment.step - 1).node(path).window, moment.node(path).window
     if len(after) != 2 or before == after:
         return f"{best}."
@@ -311,12 +350,28 @@ def _improved(moment: Moment, path: Path, event: events.Improve) -> str:
 
 def _returned(moment: Moment, path: Path) -> str:
     node = moment.node(path)
-    value = bound_in_words(node.value, node.kind)
+    value = bound_in_words(node.value, node.kind if node.sure else "exact")
+    visit, trace = moment.visits_of(path), moment.trace
+    if node.value is None:
+        return f"{trace.search} leaves {path_in_words(path)}."
     if path:
         parent = path_in_words(path[:-1])
         return f"{path_in_words(path)} returns {value} to {parent}."
+    if visit is not None and visit.claims and not (node.sure and node.best is not None):
+        return _returned_by(moment, path)
     best = f", and the best action is {node.best}" if node.best is not None else ""
+    if isinstance(node.value, bool):
+        return f"The root is {_won(moment, path, node.value)}{best}."
     return f"The root is worth {value}{best}."
+
+
+def _returned_by(moment: Moment, path: Path) -> str:
+    """Return what a program has answered at the root, and of its answer only what is shown."""
+    node, visit, name = moment.node(path), moment.visits_of(path), moment.trace.search
+    assert visit is not None
+    if visit.chosen is not None:
+        return f"{name} chooses action {visit.chosen}."
+    return f"{name} returns {in_words(node.value)}."
 
 
 def _selected(path: Path, event: events.Select) -> str:

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from inspect import getsource
-from textwrap import dedent, indent
+from textwrap import dedent
 from typing import Any
 
+from arena.source import indented, source_lines
 from course.kit.guarded import attempts
 from course.kit.record import Recorded, note
 from course.kit.tables import tables
@@ -157,7 +158,7 @@ def _in_full(lesson: str, place: str) -> str:
 def solution_text(exercise: Exercise) -> str:
     """Return the program that solves an exercise, with the names of its notebook."""
     functions = [
-        f"{_header(place, name)}\n{indent(body(place, name), '    ')}"
+        f"{_header(place, name)}\n{indented(body(place, name), '    ')}"
         for name, place in exercise.reference.items()
     ]
     values = [f"{name} = {value}" for name, value in exercise.answer.items()]
@@ -173,7 +174,7 @@ def body(place: str, name: str) -> str:
     """Return the lines of the function at `place` below its docstring, if it were called `name`."""
     source, node = _function(place)
     first = node.body[1] if ast.get_docstring(node) is not None else node.body[0]
-    lines = source.splitlines()[first.lineno - 1 :]
+    lines = source_lines(source)[first.lineno - 1 :]
     return re.sub(rf"\b{node.name}\b", name.rpartition(".")[2], dedent("\n".join(lines)))
 
 

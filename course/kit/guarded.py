@@ -159,7 +159,7 @@ class _Worker:
         """Return the first lines of what was printed, and how many there were."""
         if not self.text:
             return ""
-        few = self.text.splitlines()[:MOST_LINES]
+        few = self.text.removesuffix("\n").split("\n")[:MOST_LINES]
         more = f", the first {len(few)} of {self.lines:,} lines" if self.lines > len(few) else ""
         return "\n".join([f"Your program printed{more}:", *few])
 

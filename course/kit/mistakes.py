@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from functools import cache
 from inspect import getfile, getsource
 from sys import modules
-from textwrap import dedent, indent
+from textwrap import dedent
 from types import CodeType, FunctionType
 from typing import Any
 
+from arena.source import indented, source_lines
 from course.kit.tables import tables
 from course.lessons import LESSONS
 
@@ -65,7 +66,7 @@ def edited(program: Program, *edits: tuple[str, str]) -> Program:
             raise ValueError(f"{words}, it has it {source.count(text)} times: {text!r}")
         source = source.replace(text, instead)
     # Inside another function the program's own name means the edited one, not the module's.
-    maker = f"def make():\n{indent(source, '    ')}\n    return {program.__name__}"
+    maker = f"def make():\n{indented(source, '    ')}\n    return {program.__name__}"
     # Under the lesson's file name no line of it can be taken for one of the student.
     module = compile(maker, getfile(program), "exec")
     (code,) = (part for part in module.co_consts if isinstance(part, CodeType))
@@ -96,7 +97,7 @@ FLAWS = {
 
 def listing(program: Callable[..., Any]) -> str:
     """Return the source of a function, a method or a class, with its lines numbered from 1."""
-    lines = dedent(getsource(program)).splitlines()
+    lines = source_lines(dedent(getsource(program)))
     return "\n".join(f"{number:2}  {line}".rstrip() for number, line in enumerate(lines, 1))
 
 

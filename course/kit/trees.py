@@ -20,6 +20,12 @@ from gamelib.state import CHANCE, GameState
 
 TEXTBOOK = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 MOST_INNER = 40  # nodes to fill in
+# All payoffs are far below 0, or far above: a search that begins with -1000 or 1000 is wrong here.
+FAR = 10**12
+FAR_TREES = (
+    GameTree([[-9 * FAR, -7 * FAR], [-8 * FAR, -6 * FAR]]),
+    GameTree([[9 * FAR, 7 * FAR], [8 * FAR, 6 * FAR]]),
+)
 
 
 def random_tree(
@@ -50,6 +56,24 @@ def random_tree(
             payoffs = [rng.randint(*values) for _ in range(num_players)]
             return payoffs[0] if num_players == 2 else tuple(payoffs)
         return [node(height - 1) for _ in range(rng.randint(least, most))]
+
+    return GameTree(node(depth))
+
+
+def uneven_tree(seed: int, *, depth: int = 4, values: tuple[int, int] = (-2, 2)) -> GameTree:
+    """Return a random tree whose leaves are at different depths; the same seed, the same tree.
+
+    Equal subtrees are frequent, and they occur with either player to move.
+
+    depth   the most plies from the root to a leaf
+    values  the lowest and the highest value of a leaf
+    """
+    rng = random.Random(f"uneven {seed} {depth} {values}")
+
+    def node(height: int) -> Any:
+        if height == 0 or (height < depth and rng.random() < 0.3):
+            return rng.randint(*values)
+        return [node(height - 1) for _ in range(rng.randint(1, 3))]
 
     return GameTree(node(depth))
 

@@ -4,7 +4,7 @@ They are read off a record.  Every `Enter` has its `Return`, or its `Raise`, unl
 before; what stands between happened inside that node.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from gamelib.search.proofs import Bounds
@@ -51,6 +51,8 @@ class Cut:
     """The rest of this node is skipped: its value has reached `limit`, so it cannot be chosen.
 
     Alpha-beta announces, and counts, a cut at the last action too, where nothing is left to skip.
+    `window` is what the program itself holds for alpha and beta.  If the cut is not `sound`, it is
+    not shown that nothing is lost by it, and the `reason` says only what the program does.
     """
 
     action: Action
@@ -58,6 +60,8 @@ class Cut:
     limit: float
     skipped: tuple[Action, ...]
     reason: str
+    window: tuple[float, ...] = field(default=(), compare=False)
+    sound: bool = True
 
 
 @dataclass(frozen=True, slots=True)

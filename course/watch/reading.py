@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from course.watch import whose
+from course.watch.claims import Claims
 from course.watch.events import Enter, Event, Improve, Leaf, Line, Raise, Return, TableHit
 from course.watch.recorder import (
     ENTERED,
@@ -17,11 +18,13 @@ from course.watch.recorder import (
     Step,
     in_a_sentence,
 )  # fmt: skip
+from course.watch.simulations import is_simulating
 from course.watch.text import Seen, Text, shape_of
-from course.watch.visits import kind_at, kind_in
+from course.watch.visits import kind_at, kind_in, viewpoint
+from course.watch.whose import window_in
 from gamelib.search.limits import SearchStopped
 from gamelib.search.result import GUESSES, Kind
-from gamelib.state import CHANCE, GameState, is_number
+from gamelib.state import CHANCE, GameState
 
 MOST_LINES = 1_000  # that are shown of a program without a tree
 LIMITS = ("alpha", "beta", "limit")
@@ -55,7 +58,13 @@ class Reading:
     """
 
     def __init__(
-        self, record: Recorder, root: GameState, options: dict[str, Any], values_for: str | None
+        self,
+        record: Recorder,
+        root: GameState,
+        options: dict[str, Any],
+        values_for: str | None,
+        *,
+        trusted: bool = False,
     ) -> None:
         self.root, self.strict = root, bool(options.get("strict"))
         self.steps: list[Step] = []
@@ -63,8 +72,15 @@ class Reading:
         self.guesses: list[int] = []  # the steps at which an estimate was met
         self.text = Text(record.calls)
         self.visits, self.programs = self.text.visits, self.text.programs
-        self.walks = self.text.walks
         self.viewer = self._whose(values_for)
+        # Our own searches are tested against exact values; a learner's are checked one by one.
+        claims = None
+        if not trusted:
+            claims = Claims(self.visits, root, self.viewer, name=record.name, strict=self.strict)
+        self.walks = claims is not None and is_simulating(self.visits, claims.is_cut)
+        if self.walks:
+            for visit in self.visits:
+                visit.value = None
         self.cutter = whose.Cutter(root, self.viewer, options)
         self.has_tree = len(self.visits) > 1 or whose.is_over(root)
         self._known: dict[GameState, tuple[Any, Kind]] = {}  # what earlier visits have found
@@ -72,6 +88,23 @@ class Reading:
         for entry in record.log:
             if entry[0].visit is not None:
                 self._read(*entry)
+        if claims and not self.walks:
+            self._note_answer(record.answer)
+            claims.judge(self.steps, self.guesses)
+
+    def _note_answer(self, answer: Any) -> None:
+        """Note the action that the whole program names, beside or instead of a value."""
+        roots = [visit for visit in self.visits if visit.parent is None and visit.children]
+        parts = answer if isinstance(answer, tuple | list) else (getattr(answer, "action", None),)
+        if len(roots) != 1 or roots[0].chosen is not None:
+            return
+        value = self.place_of_value if isinstance(answer, tuple | list) else None
+        with suppress(Exception):  # a learner's objects may not be comparable
+            legal = roots[0].state.legal_actions()
+            named = [part for place, part in enumerate(parts) if place != max(0, value or 0)]
+            named = named if value is not None else list(parts)
+            found = [part for part in named if part is not None and part in legal]
+            roots[0].chosen = found[0] if found else None
 
     def _whose(self, values_for: str | None) -> whose.Viewer:
         visits = self.visits
@@ -82,8 +115,8 @@ class Reading:
         for visit in visits:
             self._value_of_an_action(visit)
         if values_for is None:
-            return whose.viewer_of(visits, self.root) if visits else self.root.current_player
-        return self.root.current_player if values_for == "root" else values_for
+            return whose.viewer_of(visits, self.root) if visits else viewpoint(self.root)
+        return viewpoint(self.root) if values_for == "root" else values_for
 
     def _value_of_an_action(self, visit: Seen) -> None:
         """Give a function that returns the best action, no value, the value of that action."""
@@ -92,7 +125,7 @@ class Reading:
         values = [child.value for child in visit.children if child.value is not None]
         chosen = [c.value for c in visit.children if c.node.action == visit.call.returned]
         if chosen and chosen[-1] is not None and visit.value not in values:
-            visit.value = chosen[-1]
+            visit.value, visit.chosen = chosen[-1], visit.call.returned
 
     def _way_back(self, visit: Seen) -> tuple[Place, ...]:
         """Return the lines by which a leaf returns; the one that asks about it if it has no text.
@@ -252,6 +285,8 @@ class Reading:
         """Tell of a cut where a `break` has left the loop in which children were called."""
         loop, alone = run.shape.breaks.get(run.line, (range(0), False))
         left = alone or line not in loop
+        if self.walks:
+            return
         if left and not (run.made.isdisjoint(loop) or run.call.error or visit.cut):
             self._cut(visit, run, self._best_in(run), leaves_loop=True)
 
@@ -326,11 +361,3 @@ class Reading:
             if self._new_lines - {way}:
                 return kind or kind_in(visit.value, visit.window, self.strict)
         return None
-
-
-def window_in(variables: whose.Numbers) -> tuple[float, ...]:
-    """Return (alpha, beta) from the variables of these names; (limit,) where there is that one."""
-    window = tuple(variables.get(name) for name in ("alpha", "beta"))
-    if not all(map(is_number, window)):
-        window = (variables.get("limit"),)
-    return window if all(map(is_number, window)) else ()  # type: ignore[return-value]

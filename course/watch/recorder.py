@@ -368,7 +368,9 @@ class Recorder:
         call.returned = arg
         self.log.append((call, LEFT, call.changes(frame)))
         call.line, call.seen = frame.f_lineno, {}
-        if not call.entry and id(code) not in self._makers:
+        # A function that looks in a table first, then calls the recursion, has made no node yet.
+        asked = call.maker is not None and id(call.maker.code) in self._makers
+        if asked and not call.entry and id(code) not in self._makers:
             self._helpers.add(id(code))
 
     def _counted(self, frame: FrameType, event: str, arg: Any) -> Tracer:

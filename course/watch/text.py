@@ -80,13 +80,6 @@ class Text:
         """Return whether a call is one of the text."""
         return id(call.code) in self.codes
 
-    @property
-    def walks(self) -> bool:
-        """Whether it goes down one way at a time, and again from the root, as in own MCTS."""
-        roots = [visit for visit in self.visits if visit.parent is None and visit.children]
-        ways = {visit.children[0].node.action for visit in roots}
-        return len(ways) > 1 and all(len(visit.children) < 2 for visit in self.visits)
-
     def _visits(self, calls: Sequence[Call]) -> list[Seen]:
         """Return the visits: calls of the text, each with all that it calls at its node."""
         visits, kept, bare = [], set(), {}  # and nodes; those of which no text has been seen

@@ -18,7 +18,7 @@ from course.watch.events import Backpropagate, Cut, Draw, Event, Expand, Rollout
 from course.watch.phases import Phases, watchable
 from course.watch.reading import Reading
 from course.watch.recorder import Change, Recorder, Step
-from course.watch.visits import NodeFacts, Path, Visit, node_at
+from course.watch.visits import NodeFacts, Path, Visit, node_at, viewpoint
 from gamelib.check import check_state
 from gamelib.search.registry import description
 from gamelib.search.result import SearchResult
@@ -48,8 +48,9 @@ def record(program: Callable[..., Any], state: GameState, *arguments: Any, **opt
         if run.error and not any(call.maker for call in run.calls) and is_described(asked):
             raise run.error.with_traceback(None)
         if not phases.steps:
-            values_for = description(asked).values_for if is_described(asked) else None
-            read = Reading(run, state, options, values_for)
+            ours = is_described(asked)
+            values_for = description(asked).values_for if ours else None
+            read = Reading(run, state, options, values_for, trusted=ours)
         trace = Trace(state, read, run=run, search=name, options=options)
     trace.ended = run.ended or _what_is_missing(trace, name, before, read)
     return trace
@@ -92,7 +93,10 @@ def _what_is_missing(trace: Trace, name: str, before: str, read: Reading | Phase
     if repr(trace.state) != before:
         return f"{name} has changed the position that it was given; a successor is a new one"
     if isinstance(read, Reading) and read.walks:
-        return f"{name} goes down one way at a time: each is shown, and not what it counts on it"
+        return (
+            f"{name} goes down one way at a time, as Monte Carlo tree search does. Its ways are "
+            "shown without values, because what it counts at a node is not the node's value"
+        )
     if trace.is_mcts or len(trace.visits) > 1 or trace.state.is_terminal():
         return None
     return f"{name} calls no function with a successor of its position, so only its lines are shown"
@@ -128,7 +132,9 @@ class Trace:
         # The steps at which an estimate was met, at a depth limit or in a table.
         self.guesses = read.guesses if isinstance(read, Reading) else []
         self.is_mcts = isinstance(read, Phases)
-        self.viewer = self.visits[0].viewer if self.visits else None
+        # A Monte Carlo search of a learner's: it has no values, and nobody in it is max or min.
+        self.walks = isinstance(read, Reading) and read.walks
+        self.viewer = self.visits[0].viewer if self.visits and not self.walks else None
         self.starts = [visit.entered for visit in self.visits]
         self.roots = [visit for visit in self.visits if visit.parent is None]
 
@@ -172,9 +178,14 @@ class Trace:
         """Return "max", "min" or "chance" for who moves; "" where all maximize their own value."""
         if state.current_player == CHANCE:
             return "chance"
-        if self.mover_views or self.is_mcts or not (state.num_players == 2 or self.one_view):
+        if (
+            self.mover_views
+            or self.is_mcts
+            or self.walks
+            or not (state.num_players == 2 or self.one_view)
+        ):
             return ""
-        me = self.state.current_player if self.viewer is None else self.viewer
+        me = viewpoint(self.state) if self.viewer is None else self.viewer
         return "max" if state.current_player == me else "min"
 
     def visited(self) -> tuple[Path, ...]:
@@ -184,6 +195,11 @@ class Trace:
     def cuts(self) -> dict[Path, Cut]:
         """Return the cuts, each under the path of the node whose other actions were skipped."""
         return {visit.path: visit.cut[1] for visit in self.visits if visit.cut}
+
+    @cached_property
+    def cuts_hold(self) -> bool:
+        """Whether nothing is lost by any cut, as far as the record shows."""
+        return all(cut.sound for cut in self.cuts().values())
 
     def pruned(self) -> tuple[Path, ...]:
         """Return the paths of the actions that were skipped, in order."""

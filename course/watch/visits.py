@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from course.watch import events
 from course.watch.events import Event, Value
@@ -24,6 +24,23 @@ FACTS = {
     events.Return: "returned",
     events.Raise: "raised",
 }
+
+
+def viewpoint(state: GameState) -> int:
+    """Return the player whose values are shown: the player to move; at a chance node player 0."""
+    return 0 if state.current_player == CHANCE else state.current_player
+
+
+class Claim(NamedTuple):
+    """What may be said of a node after a step, because it follows from the record.
+
+    kind    of what kind its value is; None if it is not shown to be true of the game
+    action  the one that the program prefers, and whether it is shown to be the `best`
+    """
+
+    kind: Kind | None
+    action: Action = None
+    best: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -48,6 +65,8 @@ class Visit:
     rewards: list[tuple[int, float]] = field(default_factory=list)  # running sum, MCTS
     tables: list[tuple[int, tuple[Ucb, ...]]] = field(default_factory=list)  # MCTS
     proof: tuple[int, events.Proof] | None = None
+    claims: list[tuple[int, Claim]] = field(default_factory=list)  # none: a search of ours
+    chosen: Action = None  # the program returned this action, and no value
     below: list[int] = field(default_factory=list)  # steps at which nodes came in below, MCTS
 
     def tell(self, step: int, event: Event) -> None:
@@ -72,7 +91,7 @@ class Visit:
         visit = self.parent or self
         while visit.parent and visit.state.current_player == CHANCE:
             visit = visit.parent
-        return visit.state.current_player
+        return viewpoint(visit.state)
 
 
 @dataclass(frozen=True)
@@ -82,9 +101,10 @@ class NodeFacts:
     window   (alpha, beta) as it is now, narrowed by the children already seen; () without windows
     value    the best value so far, or the value returned; None before the first child is back
     kind     what is known of the value: the `kind` of a `Bound`
+    sure     whether the value is shown to be true of the game; if not, it is what the program says
     status   "open": entered and not left; "done": has returned; "cut": has returned after a cut;
              "failed": left by an error; "tree": a node of MCTS
-    best     the action of the best child so far
+    best     the action of the best child so far; None, too, if that one is not shown to be best
     visits   MCTS: simulations through this node, and `mean`, the mean reward of `owner`
     owner    MCTS: the player who moved into this node
     proof    MCTS: what every player gets at least and at most, once proofs have settled the node
@@ -95,6 +115,7 @@ class NodeFacts:
     window: tuple[float, ...] = ()
     value: Value | None = None
     kind: Kind = "exact"
+    sure: bool = True
     status: str = "open"
     best: Action = None
     leaf: events.Leaf | None = None
@@ -116,12 +137,20 @@ def node_at(visit: Visit, step: int, guesses: Sequence[int], *, strict: bool) ->
     leaf, cut, table, end = (known(fact, step) for fact in facts)
     returned = end is not None and end.value is not None
     value = end.value if returned else leaf.value if leaf else value
+    kind = kind_at(visit, value, step, guesses, strict)
+    sure = True
+    if visit.claims:
+        said = bisect_right(visit.claims, step, key=itemgetter(0))
+        claim = visit.claims[said - 1][1] if said else Claim(None)
+        kind, sure = claim.kind or "exact", claim.kind is not None
+        best = claim.action if claim.best else None
     return NodeFacts(
         path=visit.path,
         state=visit.state,
         window=improved[-1].window if improved else visit.window,
         value=value,
-        kind=kind_at(visit, value, step, guesses, strict),
+        kind=kind,
+        sure=sure,
         status=_status(visit, step, returned, cut),
         best=best,
         leaf=leaf,

@@ -6,6 +6,7 @@ from typing import Any
 
 from course.watch.events import Cut
 from course.watch.text import Seen
+from course.watch.visits import viewpoint
 from gamelib.search.limits import most_of
 from gamelib.search.maxn import PayoffBounds
 from gamelib.state import CHANCE, Action, GameState, is_number
@@ -53,13 +54,25 @@ def viewer_of(visits: list[Seen], root: GameState) -> Viewer:
     """Return for whom the values are that agree best with payoffs, and with each other."""
     if any(isinstance(visit.value, tuple) for visit in visits[-SAMPLE:]):
         return EACH
-    players = [root.current_player, *range(root.num_players)]
+    players = [viewpoint(root), *range(root.num_players)]
     votes: dict[Viewer, int] = {viewer: 0 for viewer in (*players, MOVER) if viewer != CHANCE}
     for visit in visits[:SAMPLE] + visits[SAMPLE:][-SAMPLE:]:
         if visit.value is not None:
             for viewer in votes:
-                votes[viewer] += expected(visit, viewer) == visit.value
+                votes[viewer] += _agrees(visit, viewer)
     return max(votes, key=votes.__getitem__)
+
+
+def _agrees(visit: Seen, viewer: Viewer) -> bool:
+    """Return whether a value is the expected one; at a leaf its sign is enough."""
+    right, value = expected(visit, viewer), visit.value
+    if right is None:
+        return False
+    if not visit.children and isinstance(value, bool):
+        return bool(value == (right > 0))
+    if not visit.children and is_number(value):
+        return bool(value == right or (value * right > 0))
+    return bool(right == value)
 
 
 def expected(visit: Seen, viewer: Viewer) -> Any:
@@ -76,10 +89,16 @@ def expected(visit: Seen, viewer: Viewer) -> Any:
 
 
 def seen_by(child: Seen, parent: Seen, viewer: Viewer) -> Any:
-    """Return the value of a child as its parent sees it: in negamax, often with another sign."""
+    """Return the value of a child as its parent sees it: in negamax, often with another sign.
+
+    Where a program says whether the player to move wins, that is the opposite of a child's answer.
+    """
     turns = child.node.state.current_player != parent.node.state.current_player
-    flips = viewer == MOVER and turns and is_number(child.value)
-    return -child.value if flips else child.value
+    if viewer != MOVER or not turns:
+        return child.value
+    if isinstance(child.value, bool):
+        return not child.value
+    return -child.value if is_number(child.value) else child.value
 
 
 def is_over(state: GameState) -> bool:
@@ -122,7 +141,7 @@ class Cutter:
             does = "leaves its loop here" if leaves_loop else "tries no more actions here"
             reason = f"the program {does}"
         action = visit.children[-1].node.action
-        return Cut(action, value, limit, self.untried(visit), reason)
+        return Cut(action, value, limit, self.untried(visit), reason, window_in(now))
 
     def useless(self, visit: Seen) -> Cut | None:
         """Return the cut of a chance node at which no outcome can matter; None if one can."""
@@ -175,6 +194,14 @@ class Cutter:
         rest = f"which leaves the player before at most {self.bounds.pair - best}"
         has = f"{self.root.player_name(mover)} can have {best} here, {rest}"
         return limit, f"{has}: no more than an earlier action gives"
+
+
+def window_in(variables: Numbers) -> tuple[float, ...]:
+    """Return (alpha, beta) from the variables of these names; (limit,) where there is that one."""
+    window = tuple(variables.get(name) for name in ("alpha", "beta"))
+    if not all(map(is_number, window)):
+        window = (variables.get("limit"),)
+    return window if all(map(is_number, window)) else ()  # type: ignore[return-value]
 
 
 def short(number: float) -> str:

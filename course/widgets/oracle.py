@@ -142,7 +142,8 @@ def verdicts(
     except ValueError as error:
         if isinstance(error, BrokenRuleError) or not _said_by_search(error):
             raise
-        raise RefusedError(f"{str(error).splitlines()[0].rstrip('.:')}.") from None
+        first, _, _ = str(error).partition("\n")
+        raise RefusedError(f"{first.rstrip('.:')}.") from None
     if known and (tell or len(known) == len(state.legal_actions())):
         return known
     return _theory(state) if type(state) is Nim else None

@@ -113,7 +113,7 @@ def _kind(trace: Trace, step: int, followers: Followers) -> tuple[Kind, str] | N
         unsure = len(followers[type(before)]) > 1
         return ("phase", PHASES[type(event)]) if unsure else None
     visit = trace.visit_of(step)
-    if isinstance(before, events.Improve) and visit.window:
+    if isinstance(before, events.Improve) and visit.window and trace.cuts_hold:
         here = trace.visit_of(step - 1)
         seen = sum(child.entered <= step for child in here.children)
         left = seen < len(here.state.legal_actions())
@@ -154,7 +154,7 @@ def digits(rows: Sequence[Ucb]) -> int:
 def _value(trace: Trace, step: int) -> Question | None:
     """Return the question for a value; None where it does not follow from those of the children."""
     path, value, moment = trace.visit_of(step).path, trace[step].value, trace.at(step)
-    if not _follows(trace, moment, path, value):
+    if not _follows(trace, trace.at(step + 1), path, value):
         return None
     prompt = f"What does {path_in_words(path)} return?"
     why, ties = _why_value(trace, moment, path, value), _equals(moment, path, value)
@@ -177,7 +177,7 @@ def _follows(trace: Trace, moment: Moment, path: Path, value: Any) -> bool:
     nodes = [moment.node(child) for child in moment.children(path)]
     found: list[Any] = [node.value for node in nodes]
     if role == "chance" or isinstance(value, tuple):
-        return True
+        return moment.node(path).sure
     if not all(map(is_number, (value, *found))):
         return False
     if trace.mover_views:  # the sign changes where another player moves

@@ -10,13 +10,13 @@ from typing import Any
 from course.draw.program import Listing, listings
 from course.draw.tree import Stage, stage
 from course.draw.words import (
-    bound_in_words,
     changes_in_words,
     in_words,
     line_in_words,
     mover,
     narration,
     path_in_words,
+    worth,
 )
 from course.watch.trace import Moment
 from course.watch.visits import Path
@@ -161,7 +161,7 @@ def _windows(frame: Moment, secret: Path | None) -> str:
         node = frame.node(path)
         who = "" if node.state.is_terminal() else mover(trace, node.state)
         window = [in_words(limit) for limit in node.window] if windows else []
-        best = "" if node.value is None else bound_in_words(node.value, node.kind)
+        best = "" if node.value is None else worth(node)
         if path == secret:
             window, best = ["?"] * len(window), "?"
         rows.append([line_in_words(path) or "root", who, *window, best])

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections import Counter
-from contextlib import suppress
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from course.kit import record
-from course.kit.live import Post, write
+from course.kit.live import Post, is_address, write
 
+FIRST_ANSWER = 2.0  # seconds to wait for the lecturer's server before anything is shown
 PLACE = "COURSE_SHARE"  # the environment variable that names the folder or server of a class
 WORDS = {
     "guess": "guesses",
@@ -33,15 +34,22 @@ class Sharing:
 
     def __init__(self, folder: Path | None, post: Post | None = None) -> None:
         self.file, self._post = folder and folder / f"{record.NAME}.json", post
+        self._fault = ""  # why the folder could not be written to
         self._shell: Any = None
+        self._showing = threading.Lock()
         record.on_news(self._tell)
         self._tell()
+        if post:
+            post.wait(FIRST_ANSWER)
+            post.on_change = self._show_again
 
     def __repr__(self) -> str:
         counted = Counter(event["kind"] for event in record.events())
         kept = ", ".join(f"{WORDS[kind]} {counted[kind]}" for kind in WORDS if counted[kind])
         there = f" Your answers are also in {self.file}." if self.file else ""
-        there += " Your answers also go to the lecturer." if self._post else ""
+        if self._fault:
+            there = f" Your answers are NOT in {self.file}: {self._fault}. Tell the lecturer."
+        there += f" {self._post.said}" if self._post else ""
         return f"{PROMISE}{there} Kept so far: {kept or 'nothing'}."
 
     def _ipython_display_(self) -> None:
@@ -52,20 +60,28 @@ class Sharing:
         self._show(update=False)
 
     def _show(self, *, update: bool) -> None:
-        data = {"text/plain": repr(self), "text/html": f"<p>{escape(repr(self))}</p>"}
-        name = {"display_id": f"{record.KEY}-{record.NAME}"}
-        self._shell.display_pub.publish(data, record.metadata(), transient=name, update=update)
+        with self._showing:  # the thread that sends shows it, too
+            data = {"text/plain": repr(self), "text/html": f"<p>{escape(repr(self))}</p>"}
+            name = {"display_id": f"{record.KEY}-{record.NAME}"}
+            self._shell.display_pub.publish(data, record.metadata(), transient=name, update=update)
 
-    def _tell(self) -> None:
-        """Let the page, and the folder of the class, have what is new."""
+    def _show_again(self) -> None:
+        """Change what the page shows, if it shows anything."""
         if self._shell:
             self._show(update=True)
+
+    def _tell(self) -> None:
+        """Let the folder or the server of the class, and the page, have what is new."""
         answers = [event for event in record.events() if event["kind"] in record.ANSWERS]
         if self._post:
             self._post.send(answers)
         if self.file:
-            with suppress(OSError):
+            try:
                 write(self.file.parent, record.NAME, answers)
+                self._fault = ""
+            except OSError as error:
+                self._fault = error.strerror or type(error).__name__
+        self._show_again()
 
 
 def share(place: str | Path | None = None) -> Sharing:
@@ -74,10 +90,11 @@ def share(place: str | Path | None = None) -> Sharing:
     place  of a class that looks at its guesses together: a folder, in which each notebook writes
            one file under a name drawn by lot, or the address of the lecturer's server, "http://..."
            The environment variable COURSE_SHARE names it as well
-    ValueError if there is no such folder.
+    With a server, the text says whether the answers arrive, and changes when that changes.
+    ValueError if there is no such folder, or if no server can have such an address.
     """
     named = place or os.environ.get(PLACE)
-    if str(named).startswith(("http://", "https://")):
+    if is_address(named):
         return Sharing(None, Post(str(named)))
     if named and not Path(named).is_dir():
         raise ValueError(f"place must be a folder that is there, or http://...; got {str(named)!r}")

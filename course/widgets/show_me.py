@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
+from types import CodeType
 from typing import Any, NamedTuple
 
 from ipywidgets import HTML
@@ -20,19 +20,24 @@ from course.kit.mistakes import repaired
 from course.kit.smallest import smallest
 from course.watch.recorder import LEFT, Call, Node, Recorder
 from course.watch.visits import Path
+from course.watch.whose import is_over, window_in
 from course.widgets.knobs import button
 from course.widgets.panel import Panel, remark
 from course.widgets.stepper import SearchStepper
+from gamelib.search.result import kind_of
+from gamelib.state import is_number
 
 MOST_NODES, SECONDS = 20_000, 3.0
+COUNTS = "depth", "ply", "plies", "level", "limit"  # arguments that change on the way down
 
 
 class Spot(NamedTuple):
-    """A call that returns what is not right."""
+    """A call that returns what is not right; `of` names the function if others were not judged."""
 
     path: Path
     given: Any
     right: Any
+    of: str = ""
 
 
 class ShowMeWhere(Panel):
@@ -56,7 +61,7 @@ class ShowMeWhere(Panel):
         """Show the stepper below the feedback, at the first wrong node."""
         wrong = self.feedback.wrong
         if self.stepper is None and wrong:
-            self.spot = first_wrong(wrong.program, wrong.arguments, partial(_right, wrong))
+            self.spot = spot_of(wrong)
             self.stepper = opened(wrong.program, wrong.arguments, self.spot)
             # The stepper draws the position, so the feedback need not.
             self._words.value = replace(self.feedback, state=None)._repr_html_()
@@ -103,7 +108,8 @@ def said(spot: Spot | None) -> str:
     """Return where a program goes wrong, in a sentence with both numbers."""
     if spot is None:
         return "No call of it is wrong here, only what it does with their answers."
-    here = f"The first wrong answer: {path_in_words(spot.path)} returns {in_words(spot.given)}"
+    of = f" of {spot.of}" if spot.of else ""
+    here = f"The first wrong answer{of}: {path_in_words(spot.path)} returns {in_words(spot.given)}"
     return f"{here}, and {in_words(spot.right)} is right."
 
 
@@ -136,6 +142,16 @@ def first_wrong(
     return next(spots, None)
 
 
+def spot_of(wrong: Wrong) -> Spot | None:
+    """Return the first wrong call of a program that a check has refused, helpers included."""
+    calls = list(_ended(wrong.program, wrong.arguments))
+    judge = Judge(wrong, calls)
+    found = ((call, judge.right(call)) for call in calls)
+    name = "" if judge.all_judged else name_of(wrong.program)
+    spots = (Spot(_path(c.node), c.returned, better, name) for c, better in found)
+    return next((spot for spot in spots if spot.right is not None), None)
+
+
 def _ended(program: Callable[..., Any], arguments: tuple[Any, ...]) -> Iterator[Call]:
     """Yield the calls of a program that have returned, in the order of their ends."""
     run = Recorder(name_of(program), MOST_NODES, SECONDS, {})
@@ -143,15 +159,66 @@ def _ended(program: Callable[..., Any], arguments: tuple[Any, ...]) -> Iterator[
     yield from (call for call, line, _ in run.log if line == LEFT and call.error is None)
 
 
-def _right(wrong: Wrong, call: Call) -> Any:
-    """Return what is right of a call; None if its answer is, or if nothing can be said of it."""
-    if call.code is not getattr(wrong.program, "__code__", None):
-        return None
-    arguments = _arguments(call) if call.maker else wrong.arguments
-    try:
-        return wrong.right(arguments, call.returned) if arguments else None
-    except Exception:  # a question that nobody would ask: no depth, or a game that is over
-        return None
+class Judge:
+    """Says what is right of a call, of the checked function or of a helper that answers for it.
+
+    A helper such as `min_value` is judged if its answers at all terminal states are right, because
+    then its values are for the same player as those of the checked function.
+    """
+
+    def __init__(self, wrong: Wrong, calls: list[Call]) -> None:
+        self.wrong, self.own = wrong, getattr(wrong.program, "__code__", None)
+        others = {call.code: call for call in calls if call.code is not self.own and call.entry}
+        self.helpers = [code for code in others if self._answers_alike(code, calls)]
+        self.all_judged = len(self.helpers) == len(others)
+
+    def _answers_alike(self, code: CodeType, calls: list[Call]) -> bool:
+        ends = [call for call in calls if call.code is code and is_over(call.node.state)]
+        answers = [self._right_of(call) for call in ends]
+        return bool(ends) and all(known and right is None for known, right in answers)
+
+    def right(self, call: Call) -> Any:
+        """Return what is right of a call; None if its answer is, or if nothing is known of it."""
+        judged = call.code is self.own or call.code in self.helpers
+        return self._right_of(call)[1] if judged else None
+
+    def _right_of(self, call: Call) -> tuple[bool, Any]:
+        """Return whether a call can be judged, and what is right if its answer is not."""
+        wrong = self.wrong
+        arguments = wrong.arguments if not call.maker else self._arguments(call)
+        if not arguments:
+            return False, None
+        try:
+            right = wrong.right(arguments, call.returned)
+        except Exception:  # a question that nobody would ask: no depth, or a game that is over
+            return False, None
+        if call.code is not self.own and _is_bound(call, right):
+            right = None
+        return True, right
+
+    def _arguments(self, call: Call) -> tuple[Any, ...]:
+        """Return the arguments that ask the checked function the same; () if that is not known."""
+        if call.code is self.own:
+            return _arguments(call)
+        if self.own is None:
+            return ()
+        names = self.own.co_varnames[: self.own.co_argcount]
+        found = []
+        for name, value in zip(names, self.wrong.arguments, strict=False):
+            counts = any(word in name for word in COUNTS)
+            if name not in call.arguments and counts:
+                return ()
+            found.append(call.arguments.get(name, value))
+        return (call.node.state, *found[1:])
+
+
+def _is_bound(call: Call, right: Any) -> bool:
+    """Return whether an answer is a correct bound for the window that a helper was given."""
+    window, value = window_in(call.arguments), call.returned
+    if len(window) != 2 or not (is_number(value) and is_number(right)):
+        return False
+    kind = kind_of(value, *window)
+    return (kind == "upper" and right <= value) or (kind == "lower" and right >= value)
 
 
 def _arguments(call: Call) -> tuple[Any, ...]:

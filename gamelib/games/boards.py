@@ -31,7 +31,7 @@ def parse_rows(text: str, num_players: int) -> list[list[int]]:
     check_size("num_players", num_players, 2, len(MARKS))
     if not isinstance(text, str):
         raise TypeError(f'a board is text like "XX. / .O. / ..."; got {text!r}')
-    rows = ["".join(row.split()) for row in text.strip().replace("\n", "/").split("/")]
+    rows = ["".join(row.split()) for row in board_lines(text)]
     if len({len(row) for row in rows}) != 1:
         raise ValueError(f"the rows of a board must have equal lengths; got {rows}")
     marks = MARKS[:num_players]
@@ -40,6 +40,14 @@ def parse_rows(text: str, num_players: int) -> list[list[int]]:
         raise ValueError(f"{has}; got {sorted(wrong)}")
     find = {mark: player for player, mark in enumerate(marks)} | {".": -1}
     return [[find[mark] for mark in row] for row in rows]
+
+
+def board_lines(text: str) -> list[str]:
+    """Return the rows of a board that somebody typed: they end with "/" or with any line end.
+
+    Text from a word processor has line ends of its own, such as U+2028 or a vertical tab.
+    """
+    return "/".join(text.strip().splitlines()).split("/")
 
 
 def player_to_move(counts: list[int]) -> int:

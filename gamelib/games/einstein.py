@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, ClassVar, Self
 
-from gamelib.games.boards import check_size
+from gamelib.games.boards import board_lines, check_size
 from gamelib.spots import Spot
 from gamelib.state import CHANCE, GameState
 
@@ -166,7 +166,7 @@ class EinStein(GameState):
         """
         if not isinstance(text, str):
             raise TypeError(f'a board is text like "X1 . . / . O2 . / . . O1"; got {text!r}')
-        rows = [row.split() for row in re.split(r"[/\n]", text.strip())]
+        rows = [row.split() for row in board_lines(text)]
         names = [name for row in rows for name in row]
         if any(len(row) != len(rows) for row in rows) or not all(
             re.fullmatch(_STONE, name) for name in names

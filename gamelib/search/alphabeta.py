@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf, nextafter
-from typing import Unpack
+from typing import Any, Unpack
 
 from gamelib.search.depth_first import DepthFirst, Found
-from gamelib.search.limits import Evaluate, Line, Signals, check_count, check_two_players, unroll
-from gamelib.search.ordering import Order, checked
+from gamelib.search.limits import Evaluate, Line, Signals, check_two_players, unroll
+from gamelib.search.ordering import Order
 from gamelib.search.registry import described
-from gamelib.search.result import SearchResult
-from gamelib.search.table import Recalling, Table, as_table
+from gamelib.search.result import Kind, SearchResult, kind_of
+from gamelib.search.table import Entry, Table, as_table, nearer, settles
 from gamelib.state import Action, GameState
 
 
@@ -44,18 +45,28 @@ def alphabeta(
     """
     check_two_players(state, "alphabeta")
     memory = as_table(table)
-    search = KINDS[bool(strict), memory is not None](state, depth, evaluate, quick_wins, **signals)
-    search.all_best, search.order = all_best, order and checked(order)
-    search.most_nodes = check_count("nodes", nodes) or inf
-    if isinstance(search, Recalling) and memory is not None:
-        search.recall_from(memory)
-    return search.run(-inf, inf)
+    kind = AlphaBeta if memory is None else partial(RecallingAlphaBeta, memory)
+    return kind(
+        state,
+        depth,
+        evaluate,
+        quick_wins,
+        order=order,
+        nodes=nodes,
+        strict=strict,
+        all_best=all_best,
+        **signals,
+    ).run()
 
 
 class AlphaBeta(DepthFirst):
     """Max is the player to move at the root, min the other."""
 
-    all_best = False
+    def __init__(
+        self, *arguments: Any, strict: bool = False, all_best: bool = False, **options: Any
+    ) -> None:
+        super().__init__(*arguments, **options)
+        self.strict, self.all_best = strict, all_best
 
     def value(self, state: GameState, ply: int, alpha: float, beta: float) -> Found:
         """Return the value v of `state` for max, and the line that leads to it.
@@ -75,53 +86,85 @@ class AlphaBeta(DepthFirst):
                     alpha = max(alpha, best)
                 else:
                     beta = min(beta, best)
-                if beta <= alpha:
+                if beta < alpha or (beta == alpha and not self.strict):
                     self.cutoffs += 1
                     break
         return best, line
 
-    def noted(self, state: GameState, ply: int, *window: float) -> Found:
-        """Return what the text finds after a root action, and note it."""
-        alpha, beta = window
-        if self.all_best or isinstance(self, StrictAlphaBeta):
-            alpha = Beyond.of(alpha, -inf)  # so a tie is inside the window, and exact
-        return super().noted(state, ply, alpha, beta)
+    def search_root(self, state: GameState, alpha: float = -inf, beta: float = inf) -> Found:
+        """Return the value of the root for max, and the line that leads to it.
+
+        An action that is not better than an earlier one has a bound only.  With `all_best`, the
+        window begins just below the best value, so that an equal value is inside it, and exact.
+        """
+        self.nodes += 1
+        best, line = -inf, ()
+        for action in self.actions(state):
+            before = self.estimates_met
+            low = nextafter(alpha, -inf) if self.all_best and not self.strict else alpha
+            child, rest = self.value(state.successor(action), 1, low, beta)
+            kind = kind_of(child, low, beta, self.strict)
+            estimates = self.estimates_met - before
+            self.record_root_action(action, child, rest, kind=kind, estimates=estimates)
+            if child > best:
+                best, line = child, (action, rest)
+                alpha = max(alpha, best)
+        return best, line
 
     def line(self, action: Action) -> Line:
         """Return the line of the chosen action: that of a stopped search is exact, too."""
         return unroll(self.lines[action])
 
 
-class StrictAlphaBeta(AlphaBeta):
-    """Alpha-beta that cuts on beta < alpha only."""
+class RecallingAlphaBeta(AlphaBeta):
+    """Alpha-beta that looks a node up in a transposition table before it searches it."""
+
+    def __init__(self, table: Table, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        table.begin(self.root, self.evaluate, self.quick_wins)
+        self.table = table
 
     def value(self, state: GameState, ply: int, alpha: float, beta: float) -> Found:
-        """Return what `AlphaBeta` finds with a window that is a little wider."""
-        # A value that only equals a limit is then inside the window, and cuts nothing.
-        return super().value(state, ply, Beyond.of(alpha, -inf), Beyond.of(beta, inf))
+        """Return the value that the table knows, if it is enough; else search, and remember it."""
+        if state.is_terminal() or (ply == self.depth and self.evaluate is None):
+            return super().value(state, ply, alpha, beta)  # to recall it would cost more
+        if found := self.recalled_value(state, ply, alpha, beta):
+            return found
+        before = self.evaluations + self.recalled
+        value, line = super().value(state, ply, alpha, beta)
+        solved = before == self.evaluations + self.recalled
+        kind: Kind = "exact" if ply == self.depth else kind_of(value, alpha, beta, self.strict)
+        self.remember(state, ply, kind, (value, line), solved)
+        return value, line
 
+    def search_root(self, state: GameState, alpha: float = -inf, beta: float = inf) -> Found:
+        """Search the actions of the root, whatever is known of it, and remember its value."""
+        value, line = super().search_root(state, alpha, beta)
+        kind = kind_of(value, alpha, beta, self.strict)
+        self.remember(state, 0, kind, (value, line), solved=not self.estimates_met)
+        return value, line
 
-class RecallingAlphaBeta(Recalling, AlphaBeta):
-    """Alpha-beta with a transposition table."""
+    def remember(self, state: GameState, ply: int, kind: Kind, found: Found, solved: bool) -> None:
+        """Store what has been found for a node."""
+        value, line = found
+        value = nearer(value, ply) if self.quick_wins else value
+        self.table.put(Entry(value, kind, self.remaining(ply), solved, line, state))
 
+    def remaining(self, ply: int) -> float:
+        """Return how many plies the search looks ahead from this ply."""
+        return inf if self.depth is None else self.depth - ply
 
-class RecallingStrictAlphaBeta(StrictAlphaBeta, RecallingAlphaBeta):
-    """The same, cutting on beta < alpha only."""
-
-
-# By whether the search is strict, and has a table.
-KINDS: dict[tuple[bool, bool], type[AlphaBeta]] = {
-    (False, False): AlphaBeta,
-    (True, False): StrictAlphaBeta,
-    (False, True): RecallingAlphaBeta,
-    (True, True): RecallingStrictAlphaBeta,
-}
-
-
-class Beyond(float):
-    """A limit of a window, moved by as little as can be: once, however many plies it goes down."""
-
-    @classmethod
-    def of(cls, limit: float, end: float) -> float:
-        """Return `limit`, moved in the direction of `end`."""
-        return limit if isinstance(limit, cls) else cls(nextafter(limit, end))
+    def recalled_value(self, state: GameState, ply: int, alpha: float, beta: float) -> Found | None:
+        """Return what the table knows of a node, if that is enough; count it."""
+        entry = self.table.get(state)
+        if entry is None or not entry.holds(self.remaining(ply)):
+            return None
+        known = nearer(entry.value, -ply) if self.quick_wins else entry.value
+        if not settles(known, entry.kind, alpha, beta, self.strict):
+            return None
+        self.nodes += 1
+        self.hits += 1
+        self.recalled += not entry.solved
+        if ply != self.depth:
+            self.hear(state)
+        return known, entry.line

@@ -1,42 +1,47 @@
-"""What surrounds a depth-first search: its limits, its counts, what it knows of the root's actions.
+"""What surrounds a depth-first search: its limits, its counts, and the values of the root actions.
 
-The recursion of a search is the book's, a method `value` that asks for the value of a `leaf` and
-for the `actions` of a position.  All else is done where it asks, or around it: nothing in the text
-of a search serves whoever stops it, counts its budget, or wants the value of every root action.
+The recursion of a search is the textbook's: a method `value` that asks for the value of a `leaf`
+and for the `actions` of a position.  It contains no bookkeeping.  `search_root` loops over the
+actions of the root, calls the recursion for each successor, and records what it returns.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from math import inf
 from typing import Any, Unpack
 
 from gamelib.search import limits
-from gamelib.search.limits import WIN, Evaluate, Line, SearchStopped, Signals, ZeroSum
-from gamelib.search.ordering import Order
-from gamelib.search.result import GUESSES, Bound, Kind, SearchResult, Stats, kind_of
+from gamelib.search.limits import WIN, Evaluate, Line, Payoffs, SearchStopped, Signals, ZeroSum
+from gamelib.search.ordering import Order, checked
+from gamelib.search.result import GUESSES, Bound, Kind, SearchResult, Stats
 from gamelib.state import Action, BrokenRuleError, GameState, not_over
 
 NestedLine = tuple[Any, ...]  # (a, (b, (c, ()))): to put an action in front copies nothing
-Window = tuple[float, ...]
 Found = tuple[Any, NestedLine]  # a value, and the line that leads to it
 
 
 class DepthFirst:
-    """One search; a subclass has the text, `value(state, ply)`, after which windows may follow."""
+    """One run of a depth-first search.  A subclass has the recursion, `value(state, ply)`.
 
-    most_nodes: float = inf
-    stopped = False
-    order: Order | None = None
+    If the recursion has a window, it takes it after the ply, and `run` takes the whole window,
+    `run(-inf, inf)`.
+    """
+
     knows_chance = False
+    zero_sum = True  # the search relies on payoffs that sum to 0
+    unknown: Any = 0  # the value of a node at the depth limit if there is no heuristic
 
     def __init__(
         self,
         root: GameState,
-        depth: int | None,
-        evaluate: Evaluate | None,
+        depth: int | None = None,
+        evaluate: Evaluate | None = None,
         quick_wins: bool = False,
+        *,
+        order: Order | None = None,
+        nodes: int | None = None,
         **signals: Unpack[Signals],
     ) -> None:
         limits.check_not_over(root)
@@ -44,34 +49,34 @@ class DepthFirst:
             raise ValueError("quick_wins needs payoffs -1, 0 and +1; this game has larger ones")
         self.root, self.me, self.root_actions = root, root.current_player, root.legal_actions()
         self.depth = limits.check_count("depth", depth)
+        self.most_nodes = limits.check_count("nodes", nodes) or inf
         self.evaluate, self.quick_wins = evaluate, quick_wins
+        self.order = order and checked(order)
         self.most = limits.most_of(root)  # the payoff that no guess is as good as
+        self.paid = ZeroSum(quick_wins) if self.zero_sum else Payoffs()
         self.watch = limits.watch_or_none(**signals)
+        self.refuses = root.has_chance and not self.knows_chance
+        self.heard = bool(self.watch or self.refuses) or self.most_nodes < inf
         self.nodes = self.leaves = self.evaluations = self.cutoffs = 0
         self.hits = self.recalled = 0  # nodes that a table made unnecessary; of those, estimates
-        self.values: dict[Action, Bound] = {}  # of the root actions that were tried
-        self.lines: dict[Action, NestedLine] = {}  # of those whose value is no bound
-        self.trying: Action = None  # the root action that is being looked at
-        self.paid: Any = self.pays()
-        self.paid.quick_wins = quick_wins
-        self.refuses = root.has_chance and not self.knows_chance
-        self.heard = False
+        self.values: dict[Action, Bound] = {}  # of the root actions that have been searched
+        self.lines: dict[Action, NestedLine] = {}  # of those whose value is exact
+        self.window: tuple[Any, ...] = ()
+        self.stopped = False
         self.started = time.perf_counter()
 
-    # --- what a text asks ---
+    # --- what a recursion calls ---
 
     value: Callable[..., Found]
 
     def leaf(self, state: GameState, ply: int, viewer: int | None) -> Found:
-        """Return what a node is worth where the game is over or the depth reached, and no line.
+        """Return the value of a terminal state, or of a node at the depth limit, and no line.
 
-        As `viewer` sees it, or, for None, what everybody gets.
+        It is the value for the player `viewer`; None stands for a vector with one for each player.
         """
         if ply != self.depth or state.is_terminal():
             self.leaves += 1
-            payoffs = state.utilities()
-            if payoffs.__class__ is not tuple or payoffs not in self.paid:
-                self.paid.of(state)  # checks them; so a call is saved at nearly every leaf
+            payoffs = self.paid.of(state)
             if viewer is None:
                 return payoffs, ()
             return payoffs[viewer] * (WIN - ply) if self.quick_wins else payoffs[viewer], ()
@@ -89,15 +94,105 @@ class DepthFirst:
             raise not_over(state)
         return self.order(state, actions) if self.order else actions
 
-    # --- what depends on the search ---
-
-    unknown: Any = 0  # what stands for a guess without a heuristic
-
-    pays: type[Any] = ZeroSum
-
     def guess(self, state: GameState, viewer: Any) -> Any:
-        """Return what the heuristic says of a position, as `viewer` sees it."""
+        """Return the estimate of the heuristic for `viewer`."""
         return limits.estimate(self.evaluate, state, viewer)  # type: ignore[arg-type]
+
+    def hear(self, state: GameState) -> None:
+        """Report how far the search is; raise SearchStopped if it is to end."""
+        if self.refuses:
+            limits.refuse_chance(state)
+        # Counts of nodes are the same on every machine, where seconds are not.
+        if self.nodes >= self.most_nodes:
+            raise SearchStopped
+        if self.watch and self.watch.due():
+            self.watch(len(self.values) / len(self.root_actions), self.favourite())
+
+    # --- the root ---
+
+    def run(self, *window: Any) -> SearchResult:
+        """Search the root and return the result; `window` is for `value`, after the ply."""
+        self.window = window
+        try:
+            best, _ = self.search_root(self.root)
+            self.check_recorded(best)
+        except SearchStopped:
+            self.stopped = True
+        return self.result()
+
+    def search_root(self, state: GameState) -> Found:
+        """Return the value of the root for the player to move, and the line that leads to it.
+
+        Every action is searched with the whole window, so every value is exact.  A search that
+        prunes at the root, too, overrides this method with its own loop.
+        """
+        self.nodes += 1
+        best, line = -inf, ()
+        for action in self.actions(state):
+            before, successor = self.estimates_met, state.successor(action)
+            child, rest = self.value(successor, 1, *self.window)
+            child = self.for_root(child, successor.current_player)
+            self.record_root_action(action, child, rest, estimates=self.estimates_met - before)
+            if child > best:
+                best, line = child, (action, rest)
+        return best, line
+
+    def for_root(self, value: Any, mover: int) -> Any:
+        """Return a value that `value` returned for a position of `mover` as the root sees it."""
+        return value
+
+    @property
+    def estimates_met(self) -> int:
+        """The number of values so far that were not payoffs, but estimates."""
+        return self.evaluations + self.recalled
+
+    def record_root_action(
+        self,
+        action: Action,
+        value: Any,
+        rest: NestedLine,
+        *,
+        kind: Kind = "exact",
+        estimates: int,
+    ) -> None:
+        """Record the value of a root action for the player at the root, or a bound of it.
+
+        rest       the line after the action
+        kind       whether the value is exact, at most ("upper") or at least ("lower") this
+        estimates  how many of the values met below the action were estimates
+        """
+        if value in (inf, -inf):
+            must = "`legal_actions` must be a list, a tuple or a range: somewhere it is not"
+            raise BrokenRuleError(f"{must}\n{self.root}")
+        self.values[action] = Bound(value, self.kind(kind, value, estimates))
+        if kind == "exact":
+            self.lines[action] = (action, rest)
+        else:
+            self.lines.pop(action, None)
+
+    def kind(self, kind: Kind, value: float, guesses: int) -> Kind:
+        """Return the kind of a value when some of the values below it were estimates.
+
+        No estimate is as good as the best payoff, or as bad as the worst.  So a search that has
+        backed up one of these has met it on every line that matters.
+        """
+        return GUESSES[kind] if guesses and abs(value) < self.most else kind
+
+    def check_recorded(self, best: Any) -> None:
+        """Raise an error if `search_root` has returned something else than it has recorded."""
+        name = f"{type(self).__name__}.search_root"
+        if not self.lines:
+            raise RuntimeError(f"{name} has recorded no exact value of a root action")
+        recorded = self.recorded_value(self.favourite())
+        if best != recorded:
+            says = f"returned {best}, but the best value that it recorded is {recorded}"
+            raise RuntimeError(f"{name} {says}")
+
+    def recorded_value(self, action: Action) -> Any:
+        """Return the value that `search_root` has found for a root action."""
+        return self.values[action].value
+
+    # --- the result ---
 
     def favourite(self) -> Action:
         """Return the best root action so far, the first among equals; None if there is none."""
@@ -106,8 +201,8 @@ class DepthFirst:
         )
 
     def payoffs(self, action: Action) -> tuple[float, ...] | None:
-        """Return what every player gets after the chosen action, if that is proven."""
-        if self.evaluations or self.recalled or self.stopped:
+        """Return the payoff of every player after the chosen action, if they are proven."""
+        if self.estimates_met or self.stopped:
             return None
         return limits.two_utilities(self.values[action].value, self.me, self.quick_wins)
 
@@ -116,59 +211,10 @@ class DepthFirst:
         return (action,) if self.stopped else limits.unroll(self.lines[action])
 
     def root_kind(self, value: float) -> Kind:
-        """Return what is known of the value of the root, that of the best action so far."""
+        """Return the kind of the value of the root, which is that of the best action so far."""
         best = value >= self.most and not self.quick_wins
         kind: Kind = "lower" if self.stopped and not best else "exact"
-        return self.kind(kind, value, self.evaluations + self.recalled)
-
-    # --- a run, around the text ---
-
-    def run(self, *window: float) -> SearchResult:
-        """Return what the text finds from the root."""
-        text = type(self).value
-        self.heard = bool(self.watch or self.refuses) or self.most_nodes < inf
-        try:
-            if text(AtRoot(self), self.root, 0, *window)[0] in (inf, -inf):
-                must = "`legal_actions` must be a list, a tuple or a range: somewhere it is not"
-                raise BrokenRuleError(f"{must}\n{self.root}")
-        except SearchStopped:
-            self.stopped = True
-        return self.result()
-
-    def noted(self, state: GameState, ply: int, *window: float) -> Found:
-        """Return what the text finds after a root action, and note it."""
-        before = self.evaluations + self.recalled
-        found = self.value(state, ply, *window)
-        self.note(state, found, window, self.evaluations + self.recalled - before)
-        return found
-
-    def note(self, state: GameState, found: Found, window: Window, guesses: int) -> None:
-        """Write down what is known of the root action that leads to `state`."""
-        value, rest = found
-        kind: Kind = "exact"
-        if window:
-            kind = kind_of(value, window[0], window[1])
-        self.values[self.trying] = Bound(value, self.kind(kind, value, guesses))
-        if kind == "exact":
-            self.lines[self.trying] = (self.trying, rest)
-
-    def kind(self, kind: Kind, value: float, guesses: int) -> Kind:
-        """Return what is known of a value that seems to be of this kind, with guesses behind it.
-
-        No guess is as good as the best payoff, or as bad as the worst: a search that has backed up
-        one of these has met it on every line that matters.
-        """
-        return GUESSES[kind] if guesses and abs(value) < self.most else kind
-
-    def hear(self, state: GameState) -> None:
-        """Tell how far the search is, and end it if it is to stop: SearchStopped."""
-        if self.refuses:
-            limits.refuse_chance(state)
-        # Counts of nodes are the same on every machine, where seconds are not.
-        if self.nodes >= self.most_nodes:
-            raise SearchStopped
-        if self.watch and self.watch.due():
-            self.watch(len(self.values) / len(self.root_actions), self.favourite())
+        return self.kind(kind, value, self.estimates_met)
 
     def result(self) -> SearchResult:
         """Return the best of the root actions, and what is known of all of them."""
@@ -192,31 +238,3 @@ class DepthFirst:
             stopped=self.stopped,
             seconds=time.perf_counter() - self.started,
         )
-
-
-class AtRoot:
-    """Stands for a search while its text runs at the root: there every action's value is noted."""
-
-    search: Any = None
-    # So that `super()` works in a text.
-    __class__ = property(lambda self: type(self.search))
-
-    def __init__(self, search: DepthFirst) -> None:
-        object.__setattr__(self, "search", search)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.search, name)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        setattr(self.search, name, value)
-
-    def actions(self, state: GameState) -> Iterator[Action]:
-        """Yield the actions, and note which one is being tried."""
-        for action in self.search.actions(state):
-            self.trying = action
-            yield action
-
-    def value(self, state: GameState, ply: int, *window: float) -> Found:
-        """Return the value of the position after that action, and its line."""
-        found: Found = self.search.noted(state, ply, *window)
-        return found

@@ -86,9 +86,9 @@ class Remembering(Expectiminimax):
         """Return the value of a position, and its line, from memory if it is there."""
         key = state, 0 if self.depth is None else ply
         if key not in self.known:
-            before = self.evaluations + self.recalled
-            found = Expectiminimax.value(self, state, ply)
-            self.known[key] = found, self.evaluations + self.recalled - before
+            before = self.estimates_met
+            found = super().value(state, ply)
+            self.known[key] = found, self.estimates_met - before
             return found
         found, guesses = self.known[key]
         self.hits += 1
@@ -118,7 +118,7 @@ def star1(
     rounded, and the value with them; with `Fraction`s it is exact.
     """
     check_two_players(state, "star1")
-    return Star1(state, depth, evaluate, **signals).run(-inf, inf)
+    return Star1(state, depth, evaluate, **signals).run()
 
 
 class Star1(AlphaBeta):
@@ -130,7 +130,7 @@ class Star1(AlphaBeta):
     def value(self, state: GameState, ply: int, alpha: float, beta: float) -> Found:
         """Return the value of `state` for max, and the line that leads to it: see `AlphaBeta`."""
         if state.current_player != CHANCE or ply == self.depth:
-            return AlphaBeta.value(self, state, ply, alpha, beta)
+            return super().value(state, ply, alpha, beta)
         return self.expected(state, ply, alpha, beta), ()
 
     def expected(self, state: GameState, ply: int, alpha: float, beta: float) -> Any:

@@ -141,26 +141,31 @@ def check_c(c: object) -> None:
         raise ValueError(f"c must be a number, 0 or more; got {c!r}")
 
 
-class Payoffs(set[Any]):
-    """Asks positions what the players get; what has been checked once is not checked again."""
+class Payoffs:
+    """Returns the payoffs of terminal states, and checks those that it has not met before."""
+
+    def __init__(self) -> None:
+        self._checked: set[tuple[float, ...]] = set()
 
     def of(self, state: GameState) -> tuple[float, ...]:
-        """Return what every player gets at a terminal state."""
+        """Return the payoff of every player at a terminal state."""
         payoffs = state.utilities()
-        if payoffs.__class__ is not tuple or payoffs not in self:
+        if type(payoffs) is not tuple or payoffs not in self._checked:
             self.check(payoffs, state)
-            self.add(payoffs)
+            self._checked.add(payoffs)
         return payoffs
 
     def check(self, payoffs: Any, state: GameState) -> None:
-        """Raise an error if whoever asks cannot use these payoffs."""
+        """Raise an error if the search cannot use these payoffs."""
         check_payoffs(payoffs, state)
 
 
 class ZeroSum(Payoffs):
-    """What the players get in a zero-sum game of two."""
+    """The payoffs of a zero-sum game of two players."""
 
-    quick_wins = False
+    def __init__(self, quick_wins: bool = False) -> None:
+        super().__init__()
+        self._quick_wins = quick_wins
 
     def check(self, payoffs: Any, state: GameState) -> None:
         """Raise a ValueError unless they sum to 0 and, with `quick_wins`, are -1, 0 or +1."""
@@ -168,7 +173,7 @@ class ZeroSum(Payoffs):
         here = f"the payoffs here are {payoffs}:\n{state}"
         if sum(payoffs):
             raise ValueError(f"this search needs a zero-sum game; {here}")
-        if self.quick_wins and payoffs[0] not in (-1, 0, 1):
+        if self._quick_wins and payoffs[0] not in (-1, 0, 1):
             raise ValueError(f"quick_wins needs payoffs -1, 0 and +1; {here}")
 
 

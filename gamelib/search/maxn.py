@@ -7,11 +7,11 @@ from dataclasses import replace
 from math import inf
 from typing import Any, NamedTuple, Unpack
 
-from gamelib.search.depth_first import DepthFirst, Found, Window
-from gamelib.search.limits import Evaluate, Payoffs, Signals
+from gamelib.search.depth_first import DepthFirst, Found, NestedLine
+from gamelib.search.limits import Evaluate, Signals
 from gamelib.search.proofs import Vector
 from gamelib.search.registry import described
-from gamelib.search.result import Bound, SearchResult
+from gamelib.search.result import SearchResult
 from gamelib.state import Action, GameState
 
 TieRule = Callable[[Vector, int], float]
@@ -75,23 +75,21 @@ def maxn(
     if prune and ties:
         raise ValueError("prune is sound for the first action among equals only; leave out ties")
     if not prune:
-        search = MaxN(state, depth, evaluate, **signals)
-        search.ties = ties
-        return search.run()
-    pruned = PrunedMaxN(state, depth, evaluate, **signals)
-    if isinstance(prune, PayoffBounds):
-        pruned.bounds = prune
-    return pruned.run(inf)
+        return MaxN(state, depth, evaluate, ties=ties, **signals).run()
+    bounds = prune if isinstance(prune, PayoffBounds) else PayoffBounds()
+    return PrunedMaxN(state, depth, evaluate, bounds=bounds, **signals).run()
 
 
 class MaxN(DepthFirst):
     """Everybody maximizes their own entry of a vector: what each player gets."""
 
-    ties: TieRule | None = None
-    pays = Payoffs
+    zero_sum = False
 
-    def __init__(self, root: GameState, *options: Any, **signals: Unpack[Signals]) -> None:
-        super().__init__(root, *options, **signals)
+    def __init__(
+        self, root: GameState, *arguments: Any, ties: TieRule | None = None, **options: Any
+    ) -> None:
+        super().__init__(root, *arguments, **options)
+        self.ties = ties
         self.vectors: dict[Action, Vector] = {}  # of the root actions
         self.unknown = (0,) * root.num_players
         self.most = inf  # other players choose among guesses, even where one gets all
@@ -114,11 +112,28 @@ class MaxN(DepthFirst):
         guess = super().guess
         return tuple(guess(state, player) for player in range(state.num_players))
 
-    def note(self, state: GameState, found: Found, window: Window, guesses: int) -> None:
-        """Write down the vector of a root action, and what the player to move gets in it."""
-        vector, rest = found
-        self.vectors[self.trying] = vector
-        super().note(state, (vector[self.me], rest), (), guesses)
+    def search_root(self, state: GameState) -> Found:
+        """Return what each player gets from the root, and the line that leads to it."""
+        self.nodes += 1
+        vector, line = None, ()
+        for action in self.actions(state):
+            before = self.estimates_met
+            child, rest = self.value(state.successor(action), 1)
+            self.record_vector(action, child, rest, estimates=self.estimates_met - before)
+            if vector is None or self.prefers(self.me, child, vector):
+                vector, line = child, (action, rest)
+        return vector, line
+
+    def record_vector(
+        self, action: Action, vector: Vector, rest: NestedLine, estimates: int
+    ) -> None:
+        """Record what each player gets after a root action, and the value for the mover in it."""
+        self.record_root_action(action, vector[self.me], rest, estimates=estimates)
+        self.vectors[action] = vector
+
+    def recorded_value(self, action: Action) -> Vector:
+        """Return the vector that was found for a root action."""
+        return self.vectors[action]
 
     def prefers(self, mover: int, one: Vector, other: Vector) -> bool:
         """Return whether `one`, found later, is chosen by the mover in place of `other`."""
@@ -146,10 +161,9 @@ class MaxN(DepthFirst):
 class PrunedMaxN(MaxN):
     """MaxN with immediate and shallow pruning."""
 
-    bounds = PayoffBounds()  # on which it relies
-
-    def __init__(self, *arguments: Any, **signals: Unpack[Signals]) -> None:
-        super().__init__(*arguments, **signals)
+    def __init__(self, *arguments: Any, bounds: PayoffBounds, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.bounds = bounds
         self.sure: set[Vector] = set()  # vectors that are inside the bounds
 
     def value(self, state: GameState, ply: int, limit: float = inf) -> Found:
@@ -182,11 +196,32 @@ class PrunedMaxN(MaxN):
             self.sure.add(vector)
         return vector, line
 
-    def note(self, state: GameState, found: Found, window: Window, guesses: int) -> None:
-        """Write down the vector of a root action, or the bound that a cut leaves of it."""
-        super().note(state, found, window, guesses)
-        best, is_leaf = found[0][state.current_player], state.is_terminal() or self.depth == 1
-        if window[0] <= best < self.bounds.most and not is_leaf:
-            del self.lines[self.trying]
-            upper = self.kind("upper", best, guesses)
-            self.values[self.trying] = Bound(self.bounds.pair - best, upper)
+    def search_root(self, state: GameState, limit: float = inf) -> Found:
+        """Return what each player gets from the root, and the line that leads to it.
+
+        If the next player can have as much as the bound, a value below it is not known exactly.
+        """
+        self.nodes += 1
+        mover, best = self.me, -inf
+        vector, line = None, ()
+        for action in self.actions(state):
+            before, successor = self.estimates_met, state.successor(action)
+            bound = self.bounds.pair - best if successor.current_player != mover else inf
+            child, rest = self.value(successor, 1, bound)
+            estimates = self.estimates_met - before
+            self.record_vector(action, child, rest, estimates)
+            if self.is_cut(successor, child, bound):
+                most = self.bounds.pair - child[successor.current_player]
+                self.record_root_action(action, most, rest, kind="upper", estimates=estimates)
+            if child[mover] > best:
+                best, vector, line = child[mover], child, (action, rest)
+                if best >= limit or best >= self.bounds.most:
+                    self.cutoffs += 1
+                    break
+        return vector, line
+
+    def is_cut(self, state: GameState, vector: Vector, bound: float) -> bool:
+        """Return whether the search has left a root action's successor before its last action."""
+        best = vector[state.current_player]
+        is_leaf = state.is_terminal() or self.depth == 1
+        return bound <= best < self.bounds.most and not is_leaf

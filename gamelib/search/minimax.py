@@ -84,7 +84,6 @@ class Negamax(DepthFirst):
                 best, line = child, (action, rest)
         return best, line
 
-    def note(self, state: GameState, found: Found, *known: Any) -> None:
-        """Write down what is known of a root action, whose value is for who moves after it."""
-        value, rest = found
-        super().note(state, (value if state.current_player == self.me else -value, rest), *known)
+    def for_root(self, value: Any, mover: int) -> Any:
+        """Return a value for `mover` as a value for the player at the root."""
+        return value if mover == self.me else -value

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from math import inf
 from typing import Unpack
 
 from gamelib.search.alphabeta import AlphaBeta
 from gamelib.search.depth_first import DepthFirst
-from gamelib.search.limits import Evaluate, Payoffs, Signals
+from gamelib.search.limits import Evaluate, Signals
 from gamelib.search.minimax import Minimax
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult
@@ -32,14 +31,14 @@ def paranoid(
     prune     alpha-beta, cutting on beta <= alpha; without it every value of `values` is exact
     """
     if prune:
-        return Paranoid(state, depth, evaluate, **signals).run(-inf, inf)
+        return Paranoid(state, depth, evaluate, **signals).run()
     return EveryReply(state, depth, evaluate, **signals).run()
 
 
 class OneAgainstAll(DepthFirst):
     """Max is the player to move at the root, min all others; only the payoff of max counts."""
 
-    pays = Payoffs
+    zero_sum = False
 
     def payoffs(self, action: Action) -> None:
         """Return None: what the others get has not been looked at."""

@@ -6,12 +6,11 @@ Source: Marsland, "A review of game-tree pruning", ICCA Journal 9(1), 1986.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from math import inf
 from typing import Any, NamedTuple
 
-from gamelib.search.depth_first import DepthFirst, Found, NestedLine
+from gamelib.search.depth_first import NestedLine
 from gamelib.search.limits import Evaluate
-from gamelib.search.result import Kind, kind_of
+from gamelib.search.result import Kind
 from gamelib.state import GameState
 
 
@@ -101,57 +100,12 @@ def as_table(table: Table | bool | None) -> Table | None:
     return (Table() if table else None) if isinstance(table, bool) else table
 
 
-class Recalling(DepthFirst):
-    """A search with a window, whose text is run for a node if a table does not know its value."""
-
-    table: Table
-
-    def recall_from(self, table: Table) -> None:
-        """Use a table from now on."""
-        table.begin(self.root, self.evaluate, self.quick_wins)
-        self.table = table
-
-    def value(self, state: GameState, ply: int, alpha: float, beta: float) -> Found:
-        """Return what the text finds, or what is remembered of it."""
-        at_limit = ply == self.depth
-        if state.is_terminal() or (at_limit and self.evaluate is None):
-            return super().value(state, ply, alpha, beta)  # to recall it would cost more
-        remaining = inf if self.depth is None else self.depth - ply
-        # The root's own actions must be looked at.
-        if ply and (found := self.recalled_value(state, ply, remaining, (alpha, beta))):
-            return found
-        guesses = self.evaluations + self.recalled
-        value, line = super().value(state, ply, alpha, beta)
-        solved = guesses == self.evaluations + self.recalled
-        kind: Kind = "exact" if at_limit else kind_of(value, alpha, beta)
-        kept = nearer(value, ply) if self.quick_wins else value
-        self.table.put(Entry(kept, kind, remaining, solved, line, state))
-        return value, line
-
-    def recalled_value(
-        self, state: GameState, ply: int, remaining: float, window: tuple[float, float]
-    ) -> Found | None:
-        """Return what the table knows of a node, if that is enough; count it."""
-        entry = self.table.get(state)
-        if entry is None or not entry.holds(remaining):
-            return None
-        known = nearer(entry.value, -ply) if self.quick_wins else entry.value
-        if not settles(known, entry.kind, *window):
-            return None
-        self.nodes += 1
-        self.hits += 1
-        self.recalled += not entry.solved
-        if ply != self.depth:
-            self.hear(state)
-        return known, entry.line
-
-
-def settles(known: float, kind: Kind, alpha: float, beta: float) -> bool:
+def settles(known: float, kind: Kind, alpha: float, beta: float, strict: bool = False) -> bool:
     """Return whether a known value, or bound, makes a search with this window unnecessary."""
     if kind == "lower":
-        return known >= beta
+        return known > beta or (known == beta and not strict)
     if kind == "upper":
-        return known <= alpha
+        return known < alpha or (known == alpha and not strict)
     return True
 
 

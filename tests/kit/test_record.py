@@ -285,6 +285,10 @@ def test_a_folder_that_cannot_be_written_costs_nobody_the_guess(tmp_path):
     sharing = share(tmp_path)
     sharing.file = tmp_path / "gone" / "a-log.json"
     assert Predict("How many?").answer(3).guess == 3
+    assert "Your answers are NOT in" in repr(sharing)
+    sharing.file = tmp_path / "a-log.json"
+    Predict("How many?").answer(4)
+    assert "Your answers are also in" in repr(sharing)
 
 
 def test_each_exercise_is_known_by_what_its_check_records():

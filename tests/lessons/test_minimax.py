@@ -46,6 +46,19 @@ def test_a_heuristic_that_misses_a_direction_does_not_pass(step):
     assert not check_heuristic(edited(reference.my_heuristic, ("STEPS", repr(others))))
 
 
+@pytest.mark.parametrize("most", [10, 50, 100])
+def test_heuristic_divided_by_a_fixed_number_fails_on_a_large_board(most):
+    lines = "return score / lines", f"return score / {most}"
+    feedback = check_heuristic(edited(reference.my_heuristic, lines))
+    assert exercises.OUTSIDE in feedback.message
+
+
+@pytest.mark.parametrize("k", [3, 4])
+def test_heuristic_with_a_fixed_length_of_line_fails(k):
+    edits = [(text, text.replace("state.k", str(k))) for text in ("i in range(state.k)",)]
+    assert not check_heuristic(edited(reference.my_heuristic, *edits))
+
+
 def test_a_heuristic_of_places_is_not_called_reversed():
     def near_the_middle(state, player):
         score = 0

@@ -1,5 +1,6 @@
 """A hand-in changes no mark of another, and none of them ends the run."""
 
+import ast
 import json
 import os
 import signal
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 from handins import SHORT, handed_in, only, rows, run, with_solution, written
 
-from tools.marking import crew
+from tools.marking import crew, program
 
 VISITED = """
 import sys
@@ -138,3 +139,26 @@ def is_running(pid, called=b""):
         return called in Path(f"/proc/{pid}/cmdline").read_bytes() != b""  # of a zombie it is empty
     except OSError:
         return False
+
+
+ODD = "".join(sign for sign in map(chr, range(0x3000)) if len(f"a{sign}b".splitlines()) > 1)
+ODD = ODD.replace("\r", "").replace("\n", "")  # what Word pastes: line ends, but not for Python
+
+
+@pytest.mark.parametrize("text", [f"# a{ODD}b\n", f"words = 'a{ODD}b'\n"])
+def test_odd_line_ends_in_comments_cost_nothing(mark_only, text):
+    right = with_solution(SHORT, "e4").replace("return", f"{text.strip()}\n    return", 1)
+    points, marks = mark_only(
+        SHORT, {"e4": text + right.replace("exercises.", text + "exercises.")}
+    )
+    assert (points, marks.remarks, marks.worth) == ({"e4": 3}, [], [])
+
+
+@pytest.mark.parametrize("line", ["{}; x = 1", "x = 1; {}", "'ä'; {}  # ü", "{}"])
+def test_a_statement_beside_a_check_is_run(line):
+    call = "exercises.check_it(\n    answer\n)"
+    source = f"{line.format(call)}\ny = 2"
+    nodes = ast.parse(source).body
+    left = ast.parse(program._without_checks(source, nodes)).body
+    kept = [(node.lineno, ast.unparse(node)) for node in nodes if "check_" not in ast.unparse(node)]
+    assert [pair for n in left if (pair := (n.lineno, ast.unparse(n)))[1] != "..."] == kept

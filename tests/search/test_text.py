@@ -40,11 +40,23 @@ THE_BOOKS = {
     *("utilities", "chance", "value", "child", "children", "best", "mover", "maximizing", "alpha"),
     *("beta", "depth", "ply", "inf", "max", "min", "mean", "low", "high", "limit", "turns"),
     *("player", "any", "all", "abs", "window", "values", "pair", "append", "most"),
-    *("AlphaBeta", "_"),
+    *("super", "_"),
 }
 # What ours say besides; the lessons explain each.
 OURS = {
-    *("self", "me", "nodes", "leaf", "cutoffs", "line", "rest", "vector", "prefers", "bounds"),
+    *(
+        "self",
+        "me",
+        "nodes",
+        "leaf",
+        "cutoffs",
+        "line",
+        "rest",
+        "vector",
+        "prefers",
+        "bounds",
+        "strict",
+    ),
     *("bound", "outcomes", "chances", "expected", "known", "left", "upper", "lower", "CHANCE"),
     *("not_over", "wins_within", "mine", "score", "reached", "final_score"),
 }

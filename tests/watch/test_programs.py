@@ -11,7 +11,7 @@ from course.watch.events import Cut, Enter, Improve, Leaf, Line, Raise, Return, 
 from gamelib import Chance, GameTree, TicTacToe
 
 ROLLS = GameTree([Chance((0.5, 4), (0.5, 0)), Chance((0.5, 9), (0.5, [1, 3]))])
-WAYS = "each is shown, and not what it counts on it"
+WAYS = "as Monte Carlo tree search does. Its ways are shown without values"
 KINDS = (Leaf, TableHit, Improve, Cut)
 
 
@@ -70,7 +70,7 @@ def test_the_windows_of_a_wrong_program_are_its_own() -> None:
 
 # The program; its nodes, lines and errors; how the record ends.
 ODD = [
-    ("mcts", (57, 0, 0), f"mcts goes down one way at a time: {WAYS}"),
+    ("mcts", (57, 0, 0), f"mcts goes down one way at a time, {WAYS}"),
     ("flat_monte_carlo", (1, 70, 0), "flat_monte_carlo calls no function with a successor"),
     ("loops_in_one_line", (1, 0, 0), "loops_in_one_line ran "),
     ("loops_in_a_helper", (1, 1, 0), "loops_in_a_helper ran for 0.5 seconds"),

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from itertools import pairwise
-from math import inf, nextafter
+from math import inf
 
 import pytest
 from textbook import BINARY, TREE
@@ -177,8 +177,7 @@ CUTS = [  # the node, the last action tried, its value, the limit, what is skipp
         ((1,), Cut(0, 10, 10, (1,), "this node is at most 10, and max already has 10 elsewhere")),
     ]),
     (alphabeta, TIE, {"strict": True}, [
-        ((1,), Cut(1, 0, nextafter(10, 0), (),
-                   "this node is at most 0, and max already has 10 elsewhere")),
+        ((1,), Cut(1, 0, 10, (), "this node is at most 0, and max already has 10 elsewhere")),
     ]),
     (paranoid, GameTree.parse("[(2 0 0)(3 0 0)] [(1 0 0)(9 0 0)]"), {}, [
         ((1,), Cut(0, 1, 2, (1,), "this node is at most 1, and player 0 has 2 elsewhere")),
@@ -225,6 +224,7 @@ def test_every_better_action_is_told(search, state, bests):
 LEAF = "return self.leaf(state, ply, self.me)"
 BEST = "best, line = child, (action, rest)"
 ONE = {
+    "enter the root": "def search_root(self, state):",
     "enter": "def value(self, state, ply):",
     "leaf": LEAF,
     "return of a leaf": LEAF,
@@ -234,6 +234,7 @@ ONE = {
 OWN = "return self.leaf(state, ply, mover)"
 NEGAMAX = ONE | {"leaf": OWN, "return of a leaf": OWN}
 ALPHA_BETA = ONE | {
+    "enter the root": "def search_root(self, state, alpha, beta):",
     "enter": "def value(self, state, ply, alpha, beta):",
     "alpha rises": "alpha = max(alpha, best)",
     "beta falls": "beta = min(beta, best)",
@@ -243,6 +244,7 @@ ANY = "return self.leaf(state, ply, None)"
 VECTOR = {"best": "vector, line = child, (action, rest)", "return": "return vector, line"}
 MAXN = ONE | VECTOR | {"leaf": ANY, "return of a leaf": ANY}
 PRUNED = MAXN | {
+    "enter the root": "def search_root(self, state, limit):",
     "enter": "def value(self, state, ply, limit):",
     "best": "best, vector, line = child[mover], child, (action, rest)",
     "cut": "break",
@@ -285,6 +287,8 @@ def what_it_does(trace, step):
     word = type(event).__name__.lower()
     if visit.table:
         return "recall"
+    if isinstance(event, Enter) and visit.parent is None and not trace.is_mcts:
+        return "enter the root"
     if isinstance(event, Improve):
         before = trace.at(step).node(visit.path).window
         if len(before) < 2 or event.window == before:

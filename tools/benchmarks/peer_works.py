@@ -312,9 +312,10 @@ def exact(low: int, high: int, count: int = 200) -> Work:
         [*programs, program(BITBULLY, by_bitbully)],
         rounds=count,
         notes=[
-            "Value and distance of random positions after so many plies, another one in every "
-            "round. All programs forget what they know before each. Few positions take most of the "
-            "time: the totals say who is through first, the medians who answers a position first.",
+            "Value and distance of random positions after this number of plies, another one in "
+            "every round. All programs forget what they know before each. Few positions take most "
+            "of the time: the totals say who is through first, the medians who answers a position "
+            "first.",
             "BitBully has no opening book, and uses its fastest search, `mtdf`. The answers are "
             "compared. Its wheel is built for any x86-64, without the instruction popcnt; ours is "
             "compiled for this machine.",

@@ -71,7 +71,7 @@ In every round each program works once, one after the other, and a ratio is take
 a slow spell of the machine hits all alike: trust the ratios more than the times. What is measured
 is the processor time of one process on one core. Machine code is made before.
 
-- **ratio**: how many times as long as the fastest of ours a program takes. Below 1, it is faster.
+- **ratio**: the time of a program, divided by that of the fastest of ours. Below 1, it is faster.
   Of the totals of all rounds, and the median of the rounds, each with a 95 % interval by resampling
   the rounds; of fewer than 20 rounds, with the least and the most of them.
 - **{COMPILED}** and **{READABLE}**: this course, with Numba and in plain Python.
@@ -94,8 +94,8 @@ rounds, that of the totals before it). An empty cell: not offered by the program
 {sections}
 ## What a student waits for
 
-In JupyterLab in a real browser, each notebook opened anew and run by *Run all*, by the clock. From
-`tools/benchmarks/waits.csv`, which `python -m tools.benchmarks waits` makes.
+In JupyterLab in a real browser, each notebook freshly opened and run by *Run all*, by the clock.
+From `tools/benchmarks/waits.csv`, which `python -m tools.benchmarks waits` makes.
 
 <!-- waits -->
 {kept(WAITS)}

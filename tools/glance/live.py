@@ -37,11 +37,17 @@ PAGE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Share your
 
 
 def answers_in(body: bytes) -> tuple[str, list[record.Event]]:
-    """Return a student's name and answers; nothing of what no notebook sends."""
+    """Return a student's name and answers; no name if this is nothing that a notebook sends.
+
+    A notebook that asks whether its answers would arrive sends an empty list.
+    """
     with suppress(ValueError, RecursionError):
-        for name, log in record.merged([json.loads(body)]).items():
-            if NAME.fullmatch(name):
-                return name, [event for event in log if event["kind"] in record.ANSWERS]
+        found = json.loads(body)
+        name, *more = found if isinstance(found, dict) else [""]
+        if NAME.fullmatch(name) and not more:
+            log = record.merged([found]).get(name, [])
+            events = [event for event in log if event["kind"] in record.ANSWERS]
+            return (name, events) if events or found[name] == [] else ("", [])
     return "", []
 
 
@@ -61,8 +67,10 @@ class Desk(ThreadingHTTPServer):
     def take(self, body: bytes) -> int:
         """Keep what one student has answered; return the status of HTTP."""
         name, events = answers_in(body)
-        if not events:
+        if not name:
             return 400
+        if not events:
+            return 204
         with self._lock:
             if name not in self._latest and len(self._latest) >= MOST_STUDENTS:
                 return 503

@@ -15,6 +15,7 @@ from typing import Any
 
 import arena
 import gamelib
+from arena.source import source_lines
 from course.kit.catalogue import Exercise, catalogue, solution_text
 from tools.distribution import ROOT
 from tools.marking.sliced import binds, needed, uses
@@ -169,12 +170,19 @@ def _as_python(source: str) -> tuple[str, list[ast.stmt]]:
 
 
 def _without_checks(source: str, nodes: list[ast.stmt]) -> str:
-    """Return a cell with empty lines in the place of its checks: they are run elsewhere."""
-    lines = source.splitlines()
-    for node in nodes:
+    """Return a cell with `...` in place of the calls of checks, which are run elsewhere.
+
+    All other statements keep their lines, so that errors name the lines of the student's cell.
+    """
+    lines = source_lines(source)
+    for node in reversed(nodes):  # so that the columns of the others stay right
         if isinstance(node, ast.Expr) and _called(node.value).startswith("check_"):
-            first, last = node.lineno - 1, node.end_lineno or node.lineno
-            lines[first:last] = [""] * (last - first)
+            first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+            before = lines[first].encode()[: node.col_offset].decode()  # columns are in bytes
+            after = lines[last].encode()[node.end_col_offset :].decode()
+            lines[first] = before
+            lines[first + 1 : last + 1] = [""] * (last - first)
+            lines[last] += f"...{after}"
     return "\n".join(lines)
 
 

@@ -24,6 +24,7 @@ from typing import Any, NoReturn, Self
 from arena.sandbox import inside
 from arena.sandbox.counter import MADE, Ask, Asked
 from arena.sandbox.reasons import ROOT
+from arena.source import source_lines
 from course.kit.asking import contents, restore
 from course.kit.blame import place_of_error, place_of_frame, raised, shown
 from course.kit.visits import TooManyVisitsError
@@ -256,7 +257,7 @@ class Notebook:
 
     def run(self, cell: str, source: str, keep: list[str]) -> Any:
         """Run a cell; note what its names stand for with which it calls checks."""
-        lines = source.splitlines(keepends=True)
+        lines = [f"{line}\n" for line in source_lines(source)]
         linecache.cache[f"<{cell}>"] = (len(source), None, lines, f"<{cell}>")
         try:
             exec(compile(source, f"<{cell}>", "exec", dont_inherit=True), self.names)

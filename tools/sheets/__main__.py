@@ -10,6 +10,7 @@ import argparse
 import csv
 import sys
 from collections.abc import Sequence
+from io import StringIO
 from pathlib import Path
 
 from tools.sheets.page import Person, Sheet, key_page, sheets_page
@@ -71,7 +72,7 @@ def class_list(path: Path) -> list[Person]:
     text = path.read_text(encoding="utf-8-sig")
     delimiter = next((sign for sign in ";\t" if sign in text), ",")
     people: dict[str, Person] = {}
-    for line, cells in enumerate(csv.reader(text.splitlines(), delimiter=delimiter), 1):
+    for line, cells in enumerate(csv.reader(StringIO(text, newline=""), delimiter=delimiter), 1):
         number, *rest = [cell.strip() for cell in cells] or [""]
         if not number or number.startswith("#") or (not people and number.lower() in HEADERS):
             continue

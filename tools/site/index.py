@@ -38,7 +38,7 @@ def write(out: Path, megabytes: int, *, source: str = "") -> None:
     )
     lessons = "".join(LESSON.substitute(row, run=WHERE.format(row["name"])) for row in rows)
     page = Template((Path(__file__).parent / "index.html").read_text(encoding="utf-8"))
-    (licence, *_) = (ROOT / "LICENSE").read_text(encoding="utf-8").splitlines()
+    licence = (ROOT / "LICENSE").read_text(encoding="utf-8").partition("\n")[0]
     link = f'The <a href="{escape(source)}">sources</a> are public.' if source else ""
     text = page.substitute(
         lessons=lessons,

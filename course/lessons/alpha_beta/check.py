@@ -17,7 +17,7 @@ from course.kit.feedback import Case, Feedback, WrongAnswerError
 from course.kit.guarded import guarded
 from course.kit.key import Key, drawn, opened, seen
 from course.kit.positions import open_positions
-from course.kit.trees import TEXTBOOK, check_leaf, random_tree
+from course.kit.trees import FAR_TREES, TEXTBOOK, check_leaf, random_tree, uneven_tree
 from course.kit.visits import TooManyVisitsError, Visits, counted
 from course.lessons.alpha_beta.cuts import asked_for, exact, is_bound
 from course.lessons.alpha_beta.cuts import check_cut_negamax as check_cut_negamax
@@ -50,16 +50,29 @@ WIDE = (
 FIRST = "If it calls `cut_negamax`: does exercise 1 pass? Which values must one search tell apart?"
 
 
+# With these trees an empty window gives another answer than a window that begins too high.
+EMPTY_WINDOW = (3, 26, 92)
+
+
 @drawn
 def _least_cases(rng: Random) -> Iterator[Case]:
-    """Yield trees and positions, each with a number at, above or below its value."""
-    seeds = (*range(10), *rng.sample(range(10, 10**9), 15))
-    states: list[GameState] = [random_tree(seed, depth=4, values=(-3, 3)) for seed in seeds]
-    states += [tree.play(tree.legal_actions()[-1]) for tree in states[5:15]]  # min is to move
+    """Yield trees and positions, each with one number, at its value or near it.
+
+    No two questions are about the same position, so no answer helps with another one.
+    """
+    seeds = iter((*range(40), *rng.sample(range(40, 10**9), 110)))
+    wide = -(10**5), 10**5  # no two leaves are equal
+    states: list[GameState] = [random_tree(next(seeds), depth=4, values=wide) for _ in range(70)]
+    states += [random_tree(next(seeds), depth=4, values=(-3, 3)) for _ in range(40)]
+    states += [uneven_tree(next(seeds), values=wide) for _ in range(20)]
+    trees = [random_tree(next(seeds), depth=4, values=wide) for _ in range(20)]
+    states += [tree.play(tree.legal_actions()[-1]) for tree in trees]  # min is to move
     boards = [state for state in open_positions(TicTacToe()) if len(state.legal_actions()) == 6]
-    for state in (*states, *boards[::80], *rng.sample(boards, 4)):
-        for number in (exact(state) - 1, exact(state), exact(state) + 1):
-            yield _least(state, number)
+    for state in (*states, *boards[::160], *rng.sample(boards, 4)):
+        yield _least(state, exact(state) + rng.choice((-1, 0, 0, 1)))
+    for seed in EMPTY_WINDOW:
+        tree = random_tree(seed, depth=4, values=(-3, 3))
+        yield _least(tree, exact(tree) + 1)
 
 
 def _least(state: GameState, number: int) -> Case:
@@ -238,8 +251,25 @@ def _table_cases(rng: Random) -> Iterator[Case]:
     states: list[GameState] = [*boards[::22], *rng.sample(boards, 150)]
     for seed in (*range(30), *rng.sample(range(30, 10**9), 30)):
         states.append(random_tree(seed, depth=4, values=(-4, 4)))
-    for state in states:
+        states.append(uneven_tree(seed))
+    for state in (*states, *FAR_TREES, *_with_equal_branches(rng)):
         yield _table_case(state)
+
+
+def _with_equal_branches(rng: Random) -> Iterator[GameTree]:
+    """Yield trees with the same branch at two depths, where different players move.
+
+    A table whose key leaves the player to move out takes one for the other.
+    """
+    for height in (1, 1, 2, 2) * 5:
+        branch = _branch(rng, height)
+        yield GameTree(rng.sample([branch, [branch]], 2))
+
+
+def _branch(rng: Random, height: int) -> list[Any] | int:
+    if height == 0:
+        return rng.randint(-2, 2)
+    return [_branch(rng, height - 1) for _ in range(rng.randint(2, 3))]
 
 
 def _table_case(state: GameState) -> Case:

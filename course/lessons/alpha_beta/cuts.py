@@ -13,7 +13,7 @@ from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
 from course.kit.key import Key, drawn, each_seed
 from course.kit.positions import open_positions
-from course.kit.trees import random_tree, why_visited
+from course.kit.trees import FAR_TREES, random_tree, uneven_tree, why_visited
 from course.kit.visits import Path, visited
 from course.watch import record
 from gamelib.games import TicTacToe
@@ -108,18 +108,28 @@ def _states(rng: Random) -> list[GameState]:
         for depth in (2, 3, 4, 5)
         for seed in (*range(50), *rng.sample(range(50, 10**9), 50))
     ]
+    states += [uneven_tree(seed, values=(-5, 5)) for seed in rng.sample(range(10**9), 60)]
+    states += FAR_TREES
     ends = open_positions(TicTacToe())[-1500:]
     states += [*ends[::60], *rng.sample(ends, 25)]
     return states
 
 
 def _case(state: GameState, *window: float) -> Case:
-    """Return a question; what is expected is the true value."""
+    """Return a question; what is expected is the true value.  ValueError for an empty window."""
+    _check_window(*window)
     words = f"the value of {state!r} for the player to move"
     return Case((state, *window), exact(state), words, state)
 
 
+def _check_window(alpha: float, beta: float) -> None:
+    """Raise a ValueError for a window in which no value lies: no search is asked with one."""
+    if alpha >= beta:
+        raise ValueError(f"alpha must be less than beta; got {alpha} and {beta}")
+
+
 def _own_case(state: GameState, player: int, *window: float) -> Case:
+    _check_window(*window)
     value = exact(state) if state.current_player == player else -exact(state)
     words = f"the value of {state!r} for {state.player_name(player)}"
     return Case((state, player, *window), value, words, state)

@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from io import StringIO
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -86,7 +87,7 @@ def report_table(rows: Iterable[Mapping[str, Any]], reported: str) -> str:
     reported  the path of a table: position, budgets, report
     """
     rows, lines = list(rows), []
-    for line in csv.DictReader(Path(reported).read_text(encoding="utf-8").splitlines()):
+    for line in csv.DictReader(StringIO(Path(reported).read_text(encoding="utf-8"))):
         row = study_row(rows, line["position"], line["budgets"], seat=0)
         interval = f"{_percent(row['low'])} to {_percent(row['high'])}"
         found = [_percent(row["share"]), interval, f"{row['games']}"]

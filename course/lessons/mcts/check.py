@@ -57,12 +57,21 @@ class PathNode:
     total: float = 0.0
 
 
+SAME_LIST = (
+    "your program changes the list `path` itself. Change only the nodes in it: `reversed(path)` "
+    "goes from the last node to the first and leaves the list as it is."
+)
+
+
 def _observed(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that says what `function` did to nodes: (visits, total), root first."""
 
     def observed(before: Sequence[tuple[int, float]], payoff: float) -> tuple[Any, ...]:
         path = [PathNode(visits, total) for visits, total in before]
-        function([*path], payoff)  # what happens to the list itself does not count
+        given = [*path]
+        function(given, payoff)
+        if [*map(id, given)] != [*map(id, path)]:
+            raise WrongAnswerError(SAME_LIST)
         return tuple((node.visits, node.total) for node in path)
 
     observed.__name__ = getattr(function, "__name__", "your function")

@@ -11,7 +11,7 @@ from course.kit.feedback import Case, Feedback
 from course.kit.guarded import guarded
 from course.kit.key import Key, drawn
 from course.kit.positions import open_positions
-from course.kit.trees import TEXTBOOK, check_leaf
+from course.kit.trees import FAR_TREES, TEXTBOOK, check_leaf, uneven_tree
 from gamelib.games import GameTree, TicTacToe
 from gamelib.search import lines_heuristic, minimax
 from gamelib.state import GameState
@@ -32,7 +32,7 @@ BOARDS = tuple(map(TicTacToe.parse, _BOARDS))
 
 
 def _drawn_states(rng: Random, turns: Iterable[tuple[int, ...]]) -> Iterator[GameState]:
-    """Yield a random tree for each order of the players, and a board of 5 empty cells or fewer."""
+    """Yield two random trees for each order of the players, and a board, and far payoffs."""
 
     def node(height: int) -> Any:
         if height == 0:
@@ -41,7 +41,9 @@ def _drawn_states(rng: Random, turns: Iterable[tuple[int, ...]]) -> Iterator[Gam
 
     for players in turns:
         yield GameTree(node(rng.choice((2, 3))), players=players)
+        yield uneven_tree(rng.randrange(10**9), values=(-9, 12))
         yield rng.choice(open_positions(TicTacToe())[1000:])
+    yield from FAR_TREES
 
 
 # Section 1: one leaf is changed
@@ -147,7 +149,10 @@ check_negamax = checked(NEGAMAX, NUMBER, "check_negamax")
 
 # Exercise 3: a heuristic for boards of every size
 
-OUTSIDE = "Divide by a number that is larger than any it can reach."
+OUTSIDE = (
+    "Divide by a number that is larger than any it can reach. A larger board has more lines, so "
+    "that number must grow with the board."
+)
 SAME = (
     "Both get the same. Does it look at `player`, and does it tell an empty cell from one of the "
     "opponent?"
@@ -157,7 +162,10 @@ FLOORED = "`//` rounds down, for one player more than for the other: divide with
 REVERSED = "It prefers what is bad for `player`: mine minus theirs, not theirs minus mine."
 BLIND = "In how many lines of this board can X still win, and in how many can O?"
 PLACELESS = "Where a stone stands makes no difference in your program. " + BLIND
-SIZES = (TicTacToe(), TicTacToe(4, 4, 4), TicTacToe(3, 5, 3), TicTacToe(5, 3, 3))
+SIZES = (
+    *(TicTacToe(), TicTacToe(4, 4, 4), TicTacToe(3, 5, 3), TicTacToe(5, 3, 3)),
+    *(TicTacToe(6, 7, 4), TicTacToe(10, 10, 3)),
+)
 # X has the first cell and O the second, or the other way round: the first lies in more lines.
 # Two cells often differ in lines of one direction only: each direction has its pair.
 BETTER = (
@@ -195,15 +203,55 @@ def fault_of_sides(function: Callable[..., Any], states: Iterable[GameState]) ->
 
 @drawn
 def _positions(rng: Random) -> Iterator[TicTacToe]:
-    """Yield every fourth position of 3 x 3, and 25 random games on each of the other boards.
+    """Yield every fourth position of 3 x 3, and games on other boards, some of drawn sizes.
 
     Those in which the game goes on: no search asks a heuristic about one that is over.
     """
     yield from open_positions(TicTacToe())[rng.randrange(4) :: 4]
-    for state in SIZES[1:] * 25:
+    for state in (*SIZES[1:], *_drawn_boards(rng)):
+        yield from _one_sided_game(state)
+    for state in (*SIZES[1:4] * 12, SIZES[4], *_drawn_boards(rng)):
         while not state.is_terminal():
             yield state
             state = state.successor(rng.choice(state.legal_actions()))
+
+
+def _drawn_boards(rng: Random) -> Iterator[TicTacToe]:
+    """Yield three boards of any size from 3 to 9, with 3 to 5 in a row."""
+    for k in (3, 4, 5):
+        yield TicTacToe(rng.randint(3, 9), rng.randint(k, 9), k)
+
+
+def _one_sided_game(state: TicTacToe) -> Iterator[TicTacToe]:
+    """Yield the positions of a game in which X leads by as many open lines as can be.
+
+    X takes the cells that lie in the most lines, O those that lie in the fewest, and nobody wins.
+    """
+    lines = {action: _lines_through(state, action) for action in state.legal_actions()}
+    while not state.is_terminal():
+        if state.current_player == 1:
+            yield state
+        choose = max if state.current_player == 0 else min
+        quiet = [a for a in state.legal_actions() if not state.successor(a).is_terminal()]
+        if not quiet:
+            return
+        state = state.successor(choose(quiet, key=lines.__getitem__))
+
+
+def _lines_through(state: TicTacToe, cell: int) -> int:
+    """Return in how many lines of k cells a cell lies."""
+    row, col = divmod(cell, state.cols)
+    return sum(
+        _room(state, row - i * down, col - i * right, (down, right))
+        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1))
+        for i in range(state.k)
+    )
+
+
+def _room(state: TicTacToe, row: int, col: int, step: tuple[int, int]) -> bool:
+    """Return whether a line of k cells that begins at a cell lies on the board."""
+    last = row + (state.k - 1) * step[0], col + (state.k - 1) * step[1]
+    return all(0 <= r < state.rows and 0 <= c < state.cols for r, c in ((row, col), last))
 
 
 def worth(function: Callable[..., Any], state: GameState, player: int) -> float:
@@ -214,7 +262,7 @@ def worth(function: Callable[..., Any], state: GameState, player: int) -> float:
 
 def _check_preference(function: Callable[..., Any], positions: int) -> Feedback:
     pairs = [
-        (SIZES[n].play(strong, weak), SIZES[n].play(weak, strong)) for n, strong, weak in BETTER
+        (board.play(strong, weak), board.play(weak, strong)) for board, strong, weak in _better()
     ]
     gains = [worth(function, good, 0) - worth(function, bad, 0) for good, bad in pairs]
     for (good, bad), gain in zip(pairs, gains, strict=True):
@@ -223,8 +271,22 @@ def _check_preference(function: Callable[..., Any], positions: int) -> Feedback:
             why = REVERSED if max(gains) < 0 else BLIND if any(gains) else PLACELESS
             return Feedback(False, f"{message} {why}", good)
     return Feedback(
-        True, f"inside (-1, 1) and antisymmetric on all {positions:,} positions of four boards."
+        True,
+        f"inside (-1, 1) and antisymmetric on all {positions:,} positions of boards from 3 x 3 to "
+        "10 x 10.",
     )
+
+
+@drawn
+def _better(rng: Random) -> Iterator[tuple[TicTacToe, int, int]]:
+    """Yield boards with two cells each, of which the first lies in more lines."""
+    yield from ((SIZES[n], strong, weak) for n, strong, weak in BETTER)
+    for board in (*SIZES[4:], *_drawn_boards(rng)):
+        for _ in range(8):
+            one, two = rng.sample(board.legal_actions(), 2)
+            lines = _lines_through(board, one), _lines_through(board, two)
+            if lines[0] != lines[1]:
+                yield (board, one, two) if lines[0] > lines[1] else (board, two, one)
 
 
 # Exercise 4: deeper and worse

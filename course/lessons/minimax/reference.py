@@ -39,12 +39,13 @@ STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 # A solution, one of many: no check compares with it.
 def my_heuristic(state: TicTacToe, player: int) -> float:
-    """Return how many more lines of k cells are open for `player` than for the opponent, by 100."""
-    score = 0
+    """Return the lead of `player` in open lines of k cells, as a part of all the lines."""
+    score, lines = 0, 1
     starts = [(row, col) for row in range(state.rows) for col in range(state.cols)]
     for (row, col), (down, right) in [(start, step) for start in starts for step in STEPS]:
         line = [(row + i * down, col + i * right) for i in range(state.k)]
         if all(0 <= r < state.rows and 0 <= c < state.cols for r, c in line):
             owners = {state.cell(r, c) for r, c in line}
             score += (1 - player not in owners) - (player not in owners)
-    return score / 100
+            lines += 1  # one more than there are: the lead is never the whole
+    return score / lines

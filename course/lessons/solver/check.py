@@ -114,14 +114,15 @@ SHOWN = TicTacToe.parse(".O. / X.. / ..X")
 
 @guarded
 def check_not_most_visited(state: GameState, simulations: int) -> Feedback:
-    """Return feedback on a position where the solver does not play the most visited action."""
+    """Return feedback on a position where the most visited action loses, and the solver draws."""
     if not isinstance(state, TicTacToe) or state.rows * state.cols > 9 or state.num_players != 2:
         words = f"give a tic-tac-toe position of at most 9 cells; got {shown(state)}."
         return Feedback(False, words)
     if state.is_terminal():
         return Feedback(False, "this game is over; nobody has to choose.", state)
-    if state == SHOWN:
-        return Feedback(False, "that is the position of section 5; find another.", state)
+    if state.symmetry_key() == SHOWN.symmetry_key():
+        words = "that is the position of section 5, or its image turned or mirrored; find another."
+        return Feedback(False, words, state)
     if type(simulations) is not int or not 1 <= simulations <= 5000:
         return Feedback(False, f"simulations must be an int, 1 to 5000; got {shown(simulations)}.")
     result = mcts(state, simulations=simulations, solver=True, rng=0)
@@ -132,5 +133,9 @@ def check_not_most_visited(state: GameState, simulations: int) -> Feedback:
     if result.action == favourite:
         words = f"{visited}, and the solver plays it. Try another one."
         return Feedback(False, words, state, written=state != TicTacToe())
-    plays = f"the solver plays {result.action} (true value {truth[result.action].value:+g})"
-    return Feedback(True, f"{visited}; {plays}.", state)
+    worth = truth[result.action].value
+    found = f"{visited}; the solver plays {result.action} (true value {worth:+g})"
+    if (truth[favourite].value, worth) != (-1, 0):
+        words = "visits alone must lose here, and the solver must draw. Try another position"
+        return Feedback(False, f"{found}: {words}.", state)
+    return Feedback(True, f"{found}.", state)

@@ -1,0 +1,67 @@
+"""The rules of .vale/House, on examples and on the texts of the project."""
+
+import pytest
+import yaml
+
+from tools.prose_linter import RULES, check, files_of, load_rules, read_markdown, read_python
+
+BAD = {
+    "Dialect": "Each row begins anew.",
+    "Headless": "Who takes the last stick wins.",
+    "IsNo": "The value is no chance.",
+    "Order": "Below it stands the vector of each action.",
+    "Small": "It may use alpha-beta, for it is a game of two sides.",
+    "Standing": "The number stands below the root.",
+}
+GOOD = [
+    "Each row is a new search.",
+    "Whoever takes the last stick wins.",
+    "Who takes the last stick?",
+    "The value is no longer an estimate.",
+    "There is no such number.",
+    "Look for its children, for example the first.",
+    "The number stands for a player.",
+    "Below the root you see the vector of each action.",
+]
+
+
+def broken_rules(sentence: str) -> set[str]:
+    return {rule.name for rule in load_rules() if rule.pattern.search(sentence)}
+
+
+@pytest.mark.parametrize("rule", [path.stem for path in RULES.glob("*.yml")])
+def test_bad_sentence_breaks_its_rule(rule: str) -> None:
+    assert rule in broken_rules(BAD[rule])
+
+
+@pytest.mark.parametrize("sentence", GOOD)
+def test_good_sentence_breaks_no_rule(sentence: str) -> None:
+    assert broken_rules(sentence) == set()
+
+
+def test_rules_use_only_keys_that_vale_has() -> None:
+    known = {"extends", "message", "level", "scope", "ignorecase", "nonword", "swap", "tokens"}
+    for path in RULES.glob("*.yml"):
+        assert set(yaml.safe_load(path.read_text())) <= known, path.name
+
+
+def test_markdown_code_is_not_prose() -> None:
+    text = "# Title\n\nOne `anew` word.\n\n    anew()\n\n```\nanew()\n```\n- item\n  goes on\n"
+    assert [part for _, part in read_markdown(text) if part] == [
+        "# Title", "One `anew` word.", "- item\n  goes on",
+    ]  # fmt: skip
+
+
+def test_python_texts_have_their_lines() -> None:
+    text = '"""First."""\n\n\ndef f():\n    """Second.\n\n    Third.\n    """\n'
+    text += "    # Fourth,\n    # fifth.\n"
+    texts = [found for found in read_python(text) if found[1]]
+    assert texts == [(1, "First."), (5, "Second."), (7, "Third."), (9, "Fourth, fifth.")]
+
+
+def test_docs_notebooks_and_lessons_break_no_rule() -> None:
+    hits = check(files_of([]), load_rules())
+    lines = [f"{hit.file}:{hit.place}: {hit.rule}: {hit.message}" for hit in hits]
+    if lines:
+        text = "\n".join(lines)
+        pytest.fail(f"Rewrite these sentences, or narrow the rule in .vale/House:\n{text}", False)

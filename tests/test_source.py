@@ -1,0 +1,66 @@
+"""Programs are cut into lines where Python cuts them, everywhere."""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.source import indented, source_lines
+from gamelib import ConnectFour, EinStein, TicTacToe
+
+ROOT = Path(__file__).parents[1]
+CUTS = [c for c in map(chr, range(sys.maxunicode)) if len(f"a{c}b".splitlines()) > 1]
+ODD = [sign for sign in CUTS if sign not in "\r\n"]  # no line ends for Python
+# Where `str.splitlines` may be called, and why.
+ALLOWED = {
+    "arena/sandbox/nursery.py": "bytes end their lines at \\n and \\r only",
+    "arena/results/records.py": "bytes end their lines at \\n and \\r only",
+    "gamelib/games/boards.py": "a board that somebody typed, with any line ends",
+}
+
+
+def test_the_odd_separators_are_known() -> None:
+    assert {"\x0b", "\x0c", "\x85", "\u2028", "\u2029"} < {*ODD}
+
+
+@pytest.mark.parametrize("sign", ODD, ids=ascii)
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"], ids=repr)
+def test_lines_have_the_numbers_of_ast(sign: str, end: str) -> None:
+    source = end.join([f"x = 1  # a{sign}b", f"y = 'c{sign}d'", "", "z = 3"])
+    lines = source_lines(source)
+    for node in ast.parse(source).body:
+        first = ast.unparse(node)[0]
+        assert lines[node.lineno - 1].startswith(f"{first} = ")
+    assert ast.dump(ast.parse("\n".join(lines))) == ast.dump(ast.parse(source))
+
+
+@pytest.mark.parametrize("sign", ODD, ids=ascii)
+def test_indentation_changes_no_string(sign: str) -> None:
+    source = f"x = 'a{sign}b'\n\ny = 2"
+    inside = ast.parse(f"if True:\n{indented(source, '    ')}").body[0]
+    assert isinstance(inside, ast.If)
+    assert list(map(ast.dump, inside.body)) == list(map(ast.dump, ast.parse(source).body))
+
+
+@pytest.mark.parametrize("sign", CUTS, ids=ascii)
+def test_a_board_may_have_any_line_ends(sign: str) -> None:
+    assert TicTacToe.parse(f"X..{sign}.O.{sign}...") == TicTacToe.parse("X.. / .O. / ...")
+    rows = ["......."] * 5 + ["X......"]
+    assert ConnectFour.parse(sign.join(rows)) == ConnectFour.parse("/".join(rows))
+    rows = ["X1 . .", ". . .", ". . O1"]
+    assert EinStein.parse(sign.join(rows)) == EinStein.parse("/".join(rows))
+
+
+def test_nothing_else_is_cut_by_splitlines() -> None:
+    found = {}
+    for package in ("gamelib", "gamefast", "arena", "course", "tools"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                called = getattr(node, "attr", "") == "splitlines"
+                imported = isinstance(node, ast.ImportFrom) and node.module == "textwrap"
+                if called or (imported and "indent" in {each.name for each in node.names}):
+                    found[path.relative_to(ROOT).as_posix()] = node.lineno
+    new = {place: line for place, line in found.items() if place not in ALLOWED}
+    assert new == {}, "use arena.source.source_lines or indented for program text"
+    assert set(found) == set(ALLOWED)

@@ -1,0 +1,77 @@
+"""Show me where: a program with helpers is judged at all its nodes."""
+
+from math import inf
+
+from course.lessons.minimax import check
+from course.widgets.show_me import ShowMeWhere, said
+
+
+def minimax(state, player):
+    """The classic with two functions, which maximizes twice at the top."""
+    if state.is_terminal():
+        return state.utility(player)
+    if state.current_player != player:
+        return min(max_value(state.successor(a), player) for a in state.legal_actions())
+    return max(max_value(state.successor(a), player) for a in state.legal_actions())
+
+
+def max_value(state, player):
+    if state.is_terminal():
+        return state.utility(player)
+    return max(min_value(state.successor(a), player) for a in state.legal_actions())
+
+
+def min_value(state, player):
+    if state.is_terminal():
+        return state.utility(player)
+    return min(max_value(state.successor(a), player) for a in state.legal_actions())
+
+
+def with_cuts(state, player):
+    if state.is_terminal():
+        return state.utility(player)
+    return best(state, player, -inf, inf)
+
+
+def best(state, player, alpha, beta):
+    """Alpha-beta whose cut at min is the wrong way round."""
+    if state.is_terminal():
+        return state.utility(player)
+    mine = state.current_player == player
+    value = -inf if mine else inf
+    for action in state.legal_actions():
+        child = best(state.successor(action), player, alpha, beta)
+        value = max(value, child) if mine else min(value, child)
+        if (value >= beta) if mine else (value >= alpha > -inf):
+            return value
+        alpha, beta = (max(alpha, value), beta) if mine else (alpha, min(beta, value))
+    return value
+
+
+def test_the_first_wrong_answer_may_be_a_helpers():
+    shown = ShowMeWhere(check.check_my_value(minimax))
+    shown.show()
+    assert str(shown.stepper.trace.state) == "[[0 1]]"
+    assert said(shown.spot) == "The first wrong answer: node 0 returns 1, and 0 is right."
+
+
+def test_a_bound_for_its_window_is_no_wrong_answer():
+    shown = ShowMeWhere(check.check_my_value(with_cuts))
+    shown.show()
+    assert len(shown.spot.path) == 1
+    assert said(shown.spot).startswith("The first wrong answer: node ")
+
+
+def test_what_was_not_judged_is_not_called_the_first():
+    def value(state, player):
+        return -hidden(state, player)[0]
+
+    def hidden(state, player):
+        if state.is_terminal():
+            return (state.utility(player),)
+        below = [hidden(state.successor(a), player)[0] for a in state.legal_actions()]
+        return (max(below) if state.current_player == player else min(below),)
+
+    shown = ShowMeWhere(check.check_my_value(value))
+    shown.show()
+    assert said(shown.spot).startswith("The first wrong answer of value: ")
