@@ -127,12 +127,12 @@ def test_it_is_one_and_the_same_also_as_a_copy() -> None:
 @compiled
 @pytest.mark.parametrize("options", [{"table": Table()}, {"tables": None}])
 def test_an_option_that_it_has_not_is_an_error(options) -> None:
-    with pytest.raises(TypeError, match=r"fast\(alphabeta\) has no option table.*; it has depth"):
+    with pytest.raises(TypeError, match=rf"fast\(alphabeta\) .*\b{next(iter(options))}\b.*depth"):
         fast(alphabeta)(TicTacToe(), **options)
 
 
 def test_a_search_that_is_not_there_is_an_error() -> None:
-    with pytest.raises(ValueError, match=r"there for minimax, .*; got iterative_deepening"):
+    with pytest.raises(ValueError, match=r"minimax, .* iterative_deepening"):
         fast(iterative_deepening)
 
 

@@ -304,3 +304,29 @@ def test_functions_have_at_most_40_lines() -> None:
     ]
     rule = f"Split each function that has more than {LONGEST_FUNCTION} lines:"
     assert wrong == [], broken(rule, wrong)
+
+
+def is_text_or_list(node: ast.expr) -> bool:
+    is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return is_text or isinstance(node, ast.JoinedStr | ast.List | ast.Tuple)
+
+
+def is_condition(node: ast.expr) -> bool:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.func.id == "bool"
+    is_not = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+    return is_not or isinstance(node, ast.Compare | ast.BoolOp)
+
+
+def test_no_text_is_multiplied_by_a_condition() -> None:
+    """`"s" * (count > 1)` is an `if` in disguise."""
+    wrong = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in [*MODULES, *TOOLS]
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
+        if (is_text_or_list(node.left) and is_condition(node.right))
+        or (is_text_or_list(node.right) and is_condition(node.left))
+    ]
+    rule = "Write `a if condition else b`, or an `if`, instead of `a * condition`:"
+    assert wrong == [], broken(rule, wrong)

@@ -120,7 +120,8 @@ def read_toml(text: str) -> Iterator[tuple[int, str]]:
 def _strings(value: Any, key: str = "") -> Iterator[str]:
     if isinstance(value, dict):
         for name, part in value.items():
-            yield from [name] * (key == "answers")  # the answers to choose from are keys
+            if key == "answers":  # the answers to choose from are keys
+                yield name
             yield from _strings(part, name)
     elif isinstance(value, list):
         for part in value:

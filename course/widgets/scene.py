@@ -112,7 +112,7 @@ def _program(frame: Moment, *, lit: bool) -> str:
         kept = int(many[0] + max(many[1:], default=0) <= TOGETHER)
         acts = kept + _acting(frame, shown[kept:])
         stack = [
-            f"<div{' class=gl-acts' * (number == acts)}>{code}</div>"
+            f"<div class=gl-acts>{code}</div>" if number == acts else f"<div>{code}</div>"
             for number, code in enumerate(codes[kept:], kept)
         ]
         codes[kept:] = [f'<div class="gl-stack">{"".join(stack)}</div>']

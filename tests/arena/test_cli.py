@@ -13,6 +13,7 @@ import pytest
 from arena import match_up
 from arena.__main__ import main
 from gamelib import Nim, SearchAgent, mcts, random_agent, random_choice
+from tests.messages import names
 
 ROOT = Path(__file__).parents[2]
 COMMAND = ["match", "mcts(simulations=20)", "random", "--game", "Nim(3, 4, 5)", "--seed", "3"]
@@ -96,7 +97,7 @@ def test_the_numbers_of_numpy_are_taken():
     ours = match_up(*AGENTS, state=NIM, games=two, seed=one, workers=one)
     assert ours == match_up(*AGENTS, state=NIM, games=2, seed=1)
     for wrong in (True, 2.0, "2"):
-        with pytest.raises(ValueError, match="games must be a multiple of 2"):
+        with pytest.raises(ValueError, match=names("games must be a multiple of 2")):
             match_up(*AGENTS, state=NIM, games=wrong)
 
 

@@ -9,6 +9,7 @@ from arena.results.record_file import check_utilities
 from gamelib import SearchAgent, random_agent
 from gamelib.games import ConnectFour, EinStein, Nim, TicTacToe
 from gamelib.search import mcts, minimax, solve, star1
+from tests.messages import names
 
 NIM = Nim((3, 4, 5))
 
@@ -43,7 +44,7 @@ def results(*utilities, agents=("one", "two")):
     ],
 )
 def test_wrong_arguments_are_refused(agents, options, error, message):
-    with pytest.raises(error, match=message):
+    with pytest.raises(error, match=names(message)):
         match_up(*agents, **{"state": NIM, "games": 2, **options})
 
 
@@ -93,7 +94,7 @@ def test_the_share_of_games_that_could_be_won(state, shares):
 
 @pytest.mark.parametrize("agent", [2, -1, "three", None, True])
 def test_an_unknown_agent_is_refused(agent):
-    with pytest.raises(ValueError, match="agent must be one of one, two, or its index; got "):
+    with pytest.raises(ValueError, match=names("agent must be one of one, two")):
         results(1, -1).tally(agent)
 
 

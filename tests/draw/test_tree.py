@@ -16,6 +16,7 @@ from course.draw.tree import stage
 from course.draw.words import proof_in_words, proven_kind
 from course.watch import record
 from gamelib import GameTree, Nim, TicTacToe, alphabeta, maxn, mcts, minimax, negamax, paranoid
+from tests.messages import names
 
 tree_module = sys.modules[tree_function.__module__]
 
@@ -227,7 +228,7 @@ def test_text_of_a_learner_is_escaped() -> None:
 
 @pytest.mark.parametrize("shown", [3, None, "tree", [1, 2]])
 def test_what_is_no_tree_is_refused(shown) -> None:
-    with pytest.raises(TypeError, match="tree draws a Trace, a Moment or a GameState"):
+    with pytest.raises(TypeError, match=names("tree draws a Trace, a Moment or a GameState")):
         draw.tree(shown)
 
 

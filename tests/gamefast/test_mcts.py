@@ -9,6 +9,7 @@ from trees import security_value
 import gamefast
 import gamelib
 from gamelib import ConnectFour, Nim, TicTacToe
+from tests.messages import names
 
 PROVEN = [
     TicTacToe.parse("X.. / .O. / ..X"),
@@ -70,7 +71,7 @@ def test_a_node_without_an_action_to_select_is_an_error_and_no_end(monkeypatch):
             return super().run_slice(*arguments)
 
     monkeypatch.setattr(module, "KernelTree", Closed)
-    with pytest.raises(RuntimeError, match="found no action to try: a fault in its machine code"):
+    with pytest.raises(RuntimeError, match="no action"):
         gamefast.mcts(Nim((1, 2)), simulations=10**6, rng=1, stop=lambda: False)
 
 
@@ -116,5 +117,5 @@ def test_more_simulations_than_nodes(monkeypatch):
 
 
 def test_payoffs_that_proofs_do_not_know_are_refused():
-    with pytest.raises(ValueError, match="no two sum to more than 0"):
+    with pytest.raises(ValueError, match=names("no two sum to more than 0")):
         gamefast.mcts(Nim((2, 2), None, True, 3), simulations=5, solver=True)

@@ -81,5 +81,5 @@ def test_after_an_attempt_the_solution_is_shown_and_it_is_right():
 @pytest.mark.parametrize("show", [hint, solution])
 @pytest.mark.parametrize("key", ["02/e9", "e1", "", None, 2])
 def test_an_exercise_that_is_not_there_is_refused(show, key):
-    with pytest.raises(ValueError, match=r"the exercises are 01/e1, .*; got "):
+    with pytest.raises(ValueError, match="01/e1, "):
         show(key)

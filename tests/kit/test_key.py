@@ -7,6 +7,7 @@ import pytest
 
 from course.kit.key import digest, rng, seeded
 from course.lessons.minimax.check import NEGAMAX
+from tests.messages import names
 
 
 def test_a_mistake_is_known_by_all_its_answers():
@@ -57,5 +58,5 @@ def test_after_the_block_the_questions_are_those_for_all():
 
 @pytest.mark.parametrize("seed", [None, 1.5, True, b"x"])
 def test_a_seed_is_an_int_or_a_text(seed):
-    with pytest.raises(TypeError, match="seed must be"), seeded(seed):
+    with pytest.raises(TypeError, match=names("seed must be")), seeded(seed):
         pass

@@ -6,6 +6,7 @@ from course.kit import mistakes as kit
 from course.kit.mistakes import Mistakes, edited
 from course.lessons.minimax.check import check_negamax
 from course.lessons.minimax.reference import negamax_value
+from tests.messages import names
 
 FACTOR = 2
 
@@ -34,7 +35,7 @@ def test_the_edited_function_has_the_mistake_and_the_other_has_not(edits, value)
 
 @pytest.mark.parametrize(("text", "times"), [("nowhere", 0), ("step", 4)])
 def test_an_edit_of_no_place_or_of_several_is_refused(text, times):
-    with pytest.raises(ValueError, match=f"has it {times} times: '{text}'"):
+    with pytest.raises(ValueError, match=f"{times} .*'{text}'"):
         edited(double_sum, (text, ""))
 
 
@@ -58,5 +59,5 @@ def test_a_program_is_made_when_it_is_looked_up(table):
     assert list(table) == ["No start.", "Two.", "Out of date."]  # as in the file
     assert table["No start."](3) == 12
     assert table["Two."](3) == 18
-    with pytest.raises(ValueError, match="double_sum must have"):
+    with pytest.raises(ValueError, match=names("double_sum must have")):
         table["Out of date."]

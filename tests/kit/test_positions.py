@@ -11,6 +11,7 @@ from course.kit.positions import (
     reachable_positions,
 )
 from gamelib import GameTree, TicTacToe, minimax, solve, winning_actions
+from tests.messages import names
 
 
 def test_each_position_of_tic_tac_toe_once_by_ply_and_then_by_actions():
@@ -42,7 +43,7 @@ def test_optimal_replies_are_those_of_the_solver(cell):
 
 
 def test_three_players_have_no_single_value():
-    with pytest.raises(ValueError, match="two players; got 3"):
+    with pytest.raises(ValueError, match=names("two players; got 3")):
         exact_values(TicTacToe(num_players=3))
 
 
@@ -64,5 +65,5 @@ def test_neither_a_win_nor_a_draw_is_the_answer_of_all():
 
 @pytest.mark.parametrize("number", [-1, 1.5, "3", True])
 def test_a_number_that_is_none_is_refused(number):
-    with pytest.raises(ValueError, match="number must be"):
+    with pytest.raises(ValueError, match=names("number must be")):
         paper_position(number)

@@ -10,6 +10,7 @@ from course.lessons.framework.check import Sticks
 from course.widgets.oracle import hint
 from gamelib import alphabeta, mcts, minimax, paranoid, random_agent
 from gamelib.state import BrokenRuleError
+from tests.messages import names
 
 
 def wrong(**methods):
@@ -76,7 +77,7 @@ def test_a_board_in_the_browser_says_it(game) -> None:
 @pytest.mark.parametrize("payoffs", [(1,), [1, -1], 1, None, (float("nan"),) * 2])
 def test_the_seats_lab_counts_no_winner_of_such_payoffs(payoffs) -> None:
     odd = wrong(utilities=lambda state: payoffs)
-    with pytest.raises(BrokenRuleError, match=r"`utilities` is .*; it must be a tuple of 2"):
+    with pytest.raises(BrokenRuleError, match=r"`utilities` .* 2"):
         seats_lab(odd(3), {"random": random_agent(1)}, games=20).run()
 
 
@@ -85,9 +86,9 @@ def test_a_state_without_a_hash_can_be_played_and_not_be_proven() -> None:
     board = PlayBoard(no_hash(3))
     board.click(1)
     said = "a state must be hashable: unhashable type: 'Wrong'"
-    with pytest.raises(BrokenRuleError, match=said):
+    with pytest.raises(BrokenRuleError, match=names(said)):
         hint(board.state)
-    with pytest.raises(BrokenRuleError, match=said):
+    with pytest.raises(BrokenRuleError, match=names(said)):
         stability_lab(no_hash(3)).run()
 
 
@@ -111,7 +112,7 @@ def test_a_game_that_is_still_to_be_written_can_be_looked_at() -> None:
 
 def test_no_list_at_the_end_of_a_game_is_named_by_the_stepper() -> None:
     none_at_the_end = wrong(legal_actions=lambda s: Sticks.legal_actions(s) if s.sticks else None)
-    with pytest.raises(BrokenRuleError, match="`legal_actions` is None; it must be a list"):
+    with pytest.raises(BrokenRuleError, match=names("`legal_actions` is None; it must be a list")):
         SearchStepper(minimax, none_at_the_end(3))
 
 

@@ -12,6 +12,7 @@ from course.lessons.minimax.check import other_choice
 from course.lessons.multiplayer.check import TREES, brings_seven
 from course.watch import record
 from gamelib import GameTree, alphabeta, maxn, minimax
+from tests.messages import names
 
 RIGHT = {(): 3, (0,): 3, (1,): 2, (2,): 2}
 
@@ -121,13 +122,13 @@ def test_a_random_tree_has_the_shape_asked_for() -> None:
     ],
 )
 def test_a_shape_that_cannot_be_is_refused(options) -> None:
-    with pytest.raises(ValueError, match=f"{next(iter(options))} must be (an int from|two ints)"):
+    with pytest.raises(ValueError, match=next(iter(options))):
         random_tree(1, **options)
 
 
 def test_a_tree_too_large_to_fill_in_is_refused() -> None:
     assert inner_nodes(BINARY) == [(), (0,), (1,), (0, 0), (0, 1), (1, 0), (1, 1)]
-    with pytest.raises(ValueError, match="has 1 to 40 inner nodes; this has more"):
+    with pytest.raises(ValueError, match=names("has 1 to 40 inner nodes; this has more")):
         inner_nodes(random_tree(0, branching=3, depth=5))
 
 

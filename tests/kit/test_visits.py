@@ -5,6 +5,7 @@ import pytest
 from course.kit.visits import Visits
 from gamelib import GameTree, TicTacToe, solve
 from gamelib.games import ConnectFour
+from tests.messages import names
 
 POSITIONS = [GameTree([[3, 12], [2, 4]]), TicTacToe().play(0, 4, 8), ConnectFour(4, 4, 3)]
 
@@ -16,5 +17,5 @@ def test_the_solver_takes_it(state) -> None:
 
 @pytest.mark.parametrize("state", [TicTacToe, 3])
 def test_what_is_no_position_is_refused(state) -> None:
-    with pytest.raises(TypeError, match="state must be a position"):
+    with pytest.raises(TypeError, match=names("state must be a position")):
         Visits(state)

@@ -31,6 +31,7 @@ from gamelib import (
     open_windows,
     random_choice,
 )
+from tests.messages import names
 
 
 def deepening(state):
@@ -81,7 +82,7 @@ def test_winning_cells_are_the_empty_cells_that_complete_a_line(player):
 
 
 def test_other_lines_than_four_are_refused():
-    with pytest.raises(ValueError, match="k = 3"):
+    with pytest.raises(ValueError, match=names("k = 3")):
         winning_cells(ConnectFour(4, 4, 3), 0)
 
 
@@ -116,7 +117,7 @@ def test_a_move_is_counted_by_its_successors():
 
     assert counted_move(agent, ConnectFour()) == (0, 7)
     assert counted_move(agent, ConnectFour(), budget=7) == (0, 7)
-    with pytest.raises(BudgetExceededError, match="all 6 positions"):
+    with pytest.raises(BudgetExceededError, match=names("all 6 positions")):
         counted_move(agent, ConnectFour(), budget=6)
 
 
@@ -221,7 +222,7 @@ def test_a_match_can_be_stopped_after_any_pair():
     ],
 )
 def test_a_wrong_option_of_a_match_is_refused(option, wrong, words):
-    with pytest.raises(ValueError, match=f"{option} must be {words}"):
+    with pytest.raises(ValueError, match=names(f"{option} must be {words}")):
         play_match(deepening, deepening, **{option: wrong})
 
 

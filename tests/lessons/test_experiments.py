@@ -25,6 +25,7 @@ from gamelib import SearchAgent, random_agent
 from gamelib.games import Nim, TicTacToe, nim_sum_rollout, nim_winning_actions
 from gamelib.search import mcts, winning_actions
 from gamelib.search.rollouts import play_out
+from tests.messages import names
 
 STUDIES = Path(__file__).parents[2] / "notebooks" / "studies"
 ROWS, EXACT = (read_table(STUDIES / f"{name}.csv") for name in ("nim", "nim_exact"))
@@ -78,7 +79,7 @@ def test_what_a_nim_sum_rollout_plays_in_a_lost_position_changes_no_result(polic
 
 
 def test_a_match_up_that_is_not_there_is_refused():
-    with pytest.raises(ValueError, match="no match-up '1 v 2' from 'Nim"):
+    with pytest.raises(ValueError, match=names("no match-up '1 v 2' from 'Nim")):
         study_row(ROWS, "Nim(1, 2)", "1 v 2")
 
 

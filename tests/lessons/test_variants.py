@@ -10,6 +10,7 @@ from course.lessons.mcts.check import UCB_TABLE, ucb_scores
 from course.lessons.variants.kinds import HELD
 from gamelib import alphabeta, maxn, minimax, nim_winning_actions, paranoid
 from tests.fresh import fresh
+from tests.messages import names
 
 STUDENTS = [*range(40), *(f"s{number}" for number in range(1234500, 1234540))]
 SOME = STUDENTS[::10]  # where a variant takes some milliseconds
@@ -34,7 +35,7 @@ def test_a_number_may_be_written_in_several_ways(kind):
 
 @pytest.mark.parametrize("student", [None, "", "  ", 1.5, True, ["s1"]])
 def test_what_is_no_student_number_is_refused(student):
-    with pytest.raises(ValueError, match="student must be"):
+    with pytest.raises(ValueError, match=names("student must be")):
         variants.heaps(student)
 
 
@@ -192,7 +193,7 @@ def test_each_wrong_backup_gets_a_hint_of_its_own_or_of_one_with_the_same_counts
 def test_another_answer_is_named():
     _, second = variants.tree.answers(variants.tree(5))
     assert "99 is not the right value" in variants.tree.check(5, 99, second).message
-    with pytest.raises(ValueError, match="tree asks for value, list of the leaves"):
+    with pytest.raises(ValueError, match=r"tree .*value, list of the leaves"):
         variants.tree.check(5, 99)
 
 

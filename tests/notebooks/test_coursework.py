@@ -112,7 +112,7 @@ def test_a_notebook_that_was_run_is_judged_by_what_its_checks_say(tmp_path, monk
     for cell, start in (("e1", "Passed"), ("e1-blank", "Not yet")):
         assert coursework.feedback_text(shown[cell]["outputs"]).startswith(start)
     monkeypatch.setattr(coursework, "with_solutions", coursework.blank_notebook)
-    with pytest.raises(CourseworkError, match=r"05/e1, with its solution, .* says: Not yet"):
+    with pytest.raises(CourseworkError, match=r"05/e1.* solution"):
         coursework.run_and_verify([path], 1)
 
 
@@ -312,7 +312,7 @@ def test_a_cell_without_the_hole_is_refused(source, words):
 def test_a_notebook_without_the_check_is_refused(tmp_path):
     path = shortened(tmp_path)
     path.write_text(path.read_text().replace("exercises.check_proven(", "print("))
-    with pytest.raises(CourseworkError, match="05/e1 must end with a call of check_proven"):
+    with pytest.raises(CourseworkError, match=r"05/e1 .*check_proven"):
         coursework.blank_notebook(path)
 
 

@@ -54,7 +54,7 @@ class Bare(GameTree):
 
 def test_a_game_without_a_board_is_not_drawn_as_one() -> None:
     assert not Bare([[1, 2], [3, 4]]).spots()
-    with pytest.raises(ValueError, match="Bare has no board to draw"):
+    with pytest.raises(ValueError, match="Bare has no board"):
         position(Bare([[1, 2], [3, 4]]))
 
 

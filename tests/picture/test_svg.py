@@ -6,6 +6,7 @@ import pytest
 
 from course.draw.tree import nested
 from gamelib.picture.svg import number, svg, text
+from tests.messages import names
 
 
 def test_its_repr_is_its_title() -> None:
@@ -26,7 +27,7 @@ def test_a_drawing_in_a_drawing_has_its_parts_but_no_card() -> None:
 
 
 def test_what_is_no_drawing_cannot_be_nested() -> None:
-    with pytest.raises(ValueError, match="drawing must be an SVG with a viewBox"):
+    with pytest.raises(ValueError, match=names("drawing must be an SVG with a viewBox")):
         nested("<p>", 0, 0, 1, 1)
 
 

@@ -137,7 +137,7 @@ def test_preferred_actions_come_first_and_the_others_after_them():
 
 @pytest.mark.parametrize("wrong", [[], [0, 1], [0, 1, 1], [0, 1, 2, 2], [0, 1, 3], [[0], [1], [2]]])
 def test_an_order_that_loses_or_repeats_an_action_is_refused(wrong):
-    with pytest.raises(ValueError, match=r"each of the actions \[0, 1, 2\] once; it returned"):
+    with pytest.raises(ValueError, match=r"\[0, 1, 2\] once"):
         alphabeta(PUBLISHED, order=lambda state, actions: wrong)
 
 
@@ -145,7 +145,7 @@ def test_an_order_that_returns_nothing_is_refused():
     def forgotten(state, actions):
         sorted(actions)
 
-    with pytest.raises(TypeError, match=r"forgotten\(state, actions\) must return actions"):
+    with pytest.raises(TypeError, match=r"forgotten\(state, actions\)"):
         alphabeta(PUBLISHED, order=forgotten)
 
 

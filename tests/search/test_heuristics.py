@@ -7,6 +7,7 @@ from naive import lines_from
 from trees import positions_of
 
 from gamelib import ConnectFour, TicTacToe, lines_heuristic, open_windows, windows_heuristic
+from tests.messages import names
 
 BOARDS = [
     TicTacToe(),
@@ -68,11 +69,11 @@ def test_it_prints_its_weights():
 
 @pytest.mark.parametrize("weights", [(), (1, "3"), (1, None), (float("nan"),), (True,)])
 def test_impossible_weights_are_refused(weights):
-    with pytest.raises(ValueError, match="weights must be one or more finite numbers; got"):
+    with pytest.raises(ValueError, match=names("weights must be one or more finite numbers; got")):
         lines_heuristic(weights=weights)
 
 
 @pytest.mark.parametrize("scale", [0, -1, float("inf"), "1", None])
 def test_an_impossible_scale_is_refused(scale):
-    with pytest.raises(ValueError, match="scale must be a finite number above 0; got"):
+    with pytest.raises(ValueError, match=names("scale must be a finite number above 0; got")):
         windows_heuristic(scale=scale)

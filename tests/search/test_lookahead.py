@@ -58,7 +58,7 @@ def test_the_same_seed_gives_the_same_choice(search):
 @pytest.mark.parametrize("search", [random_choice, lookahead])
 @pytest.mark.parametrize("rng", ["7", 1.5, True, random])
 def test_what_is_no_source_of_chance_is_refused(search, rng):
-    with pytest.raises(TypeError, match=r"rng must be a random\.Random, an int"):
+    with pytest.raises(TypeError, match=r"rng .*random\.Random"):
         search(TicTacToe(), rng=rng)
 
 

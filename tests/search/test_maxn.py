@@ -118,12 +118,12 @@ def test_no_bound_between_two_moves_of_one_player():
 
 @pytest.mark.parametrize("payoffs", [(1, 1, -1), (-2, 1, -1)])
 def test_pruning_refuses_payoffs_outside_its_bounds(payoffs):
-    with pytest.raises(ValueError, match=rf"prune is not sound here.*\({payoffs[0]}, 1, -1\)"):
+    with pytest.raises(ValueError, match=rf"prune .*\({payoffs[0]}, 1, -1\)"):
         maxn(GameTree([payoffs, (0, 0, 0)]), prune=True)
 
 
 def test_pruning_refuses_a_tie_rule():
-    with pytest.raises(ValueError, match="leave out ties"):
+    with pytest.raises(ValueError, match="ties"):
         maxn(DIFFERENT, prune=True, ties=hurt_the_leader)
 
 

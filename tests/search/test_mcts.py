@@ -12,6 +12,7 @@ from gamelib.games import ConnectFour, GameTree, Nim, TicTacToe
 from gamelib.search import SearchTree, mcts, random_rollout, take_a_win
 from gamelib.search.mcts import backpropagate, expand, roll_out, select
 from gamelib.state import random_playout
+from tests.messages import names
 
 WIN_OR_NOT = GameTree([[1, -1], [-1, -1], 0])
 
@@ -152,16 +153,16 @@ def test_a_position_that_is_not_in_the_tree_starts_a_new_one():
 def test_a_tree_is_not_mixed_with_one_of_other_options():
     tree = SearchTree()
     mcts(TicTacToe(), simulations=5, tree=tree)
-    with pytest.raises(ValueError, match="this tree was grown with"):
+    with pytest.raises(ValueError, match=r"tree .* with"):
         mcts(TicTacToe(), simulations=5, tree=tree, solver=True)
 
 
 def test_a_tree_names_what_it_does_not_hold():
     tree = SearchTree()
-    with pytest.raises(ValueError, match="this tree is empty"):
+    with pytest.raises(ValueError, match="empty"):
         tree.table()
     mcts(TicTacToe(), simulations=5, tree=tree, rng=InOrder())
-    with pytest.raises(KeyError, match="8 was not tried"):
+    with pytest.raises(KeyError, match=names("8 was not tried")):
         tree.node(8)
 
 
@@ -339,10 +340,10 @@ def test_a_node_of_a_large_tree_takes_half_a_kilobyte(state):
     ],
 )
 def test_bad_arguments_are_named(options, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=names(message)):
         mcts(TicTacToe(), **options)
 
 
 def test_payoffs_outside_the_range_of_rewards_are_named():
-    with pytest.raises(ValueError, match=r"payoffs from -1 to \+1.*\(3, -3\)"):
+    with pytest.raises(ValueError, match=r"-1 to \+1.*\(3, -3\)"):
         mcts(GameTree([3, 12, 8]), simulations=20, rng=InOrder())

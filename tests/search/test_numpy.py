@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from gamelib import ConnectFour, TicTacToe, alphabeta, mcts, minimax
+from tests.messages import names
 
 
 @pytest.mark.parametrize("tier", ["gamelib", "gamefast"])
@@ -33,7 +34,7 @@ def test_priors_may_be_an_array_in_the_order_of_the_actions():
 
 
 def test_an_array_of_too_few_priors_is_refused():
-    with pytest.raises(ValueError, match="for every legal action; for 8 it gave None"):
+    with pytest.raises(ValueError, match=names("for every legal action; for 8 it gave None")):
         mcts(TicTacToe(), simulations=9, priors=lambda state: np.full(8, 0.1), rng=0)
 
 
@@ -49,7 +50,7 @@ def test_an_evaluation_may_be_an_array_of_one_number(shape):
         found = [search(TicTacToe(), depth=2, evaluate=each) for each in (plain, array)]
         assert found[0] == found[1]
     for wrong in (np.array([0.1, 0.2]), np.bool_(True), np.float32(1), np.nan):
-        with pytest.raises(ValueError, match="a heuristic must stay inside"):
+        with pytest.raises(ValueError, match=names("a heuristic must stay inside")):
             minimax(TicTacToe(), depth=2, evaluate=lambda state, player, n=wrong: n)
 
 

@@ -7,6 +7,7 @@ import pytest
 from gamelib import SEARCHES, GameTree, TicTacToe, mcts
 from gamelib.search.limits import Watch
 from gamelib.search.registry import parameters
+from tests.messages import names
 
 START = TicTacToe.parse("XO. / .X. / ..O")
 OF_TWO = "minimax negamax alphabeta iterative_deepening solve expectiminimax star1"
@@ -25,26 +26,26 @@ def that_take(option):
 
 @pytest.mark.parametrize("name", SEARCHES)
 def test_a_game_that_is_over(name):
-    with pytest.raises(ValueError, match="the game is over, so there is no action to choose"):
+    with pytest.raises(ValueError, match="game is over"):
         run(name, TicTacToe.parse("XXX/OO./..."))
 
 
 @pytest.mark.parametrize("name", OF_TWO.split())
 def test_three_players(name):
-    with pytest.raises(ValueError, match="needs a game of two players; this one has 3"):
+    with pytest.raises(ValueError, match=names("needs a game of two players; this one has 3")):
         run(name, TicTacToe(num_players=3))
 
 
 @pytest.mark.parametrize("name", OF_TWO.split())
 def test_payoffs_that_are_not_zero_sum(name):
-    with pytest.raises(ValueError, match=r"zero-sum game; the payoffs here are \(1, 1\)"):
+    with pytest.raises(ValueError, match=r"zero-sum .*\(1, 1\)"):
         run(name, GameTree([[(1, 1), (0, 0)]]))
 
 
 @that_take("depth")
 @pytest.mark.parametrize("depth", [0, -1, 2.5, 3.0, "3", True, inf])
 def test_a_depth_that_is_no_count(name, depth):
-    with pytest.raises(ValueError, match="depth must be an int, 1 or more, or None; got "):
+    with pytest.raises(ValueError, match=names("depth must be an int, 1 or more, or None; got ")):
         run(name, START, depth=depth)
 
 
@@ -59,7 +60,7 @@ def test_a_heuristic_outside_the_limits(name, estimate):
     def my_heuristic(state, player):
         return estimate
 
-    with pytest.raises(ValueError, match=r"my_heuristic\(.*inside \(-1, 1\)") as caught:
+    with pytest.raises(ValueError, match=r"my_heuristic\(.*\(-1, 1\)") as caught:
         guess(name, my_heuristic)
     assert "X O " in str(caught.value)
 

@@ -151,7 +151,7 @@ def test_payoffs_that_are_not_whole_are_refused():
 
 def test_a_game_too_large_to_remember_is_refused(monkeypatch):
     monkeypatch.setattr(solver, "MOST_POSITIONS", 1000)
-    with pytest.raises(ValueError, match="too large for solve: no answer after 1,000 positions"):
+    with pytest.raises(ValueError, match=r"too large for solve.*1,000"):
         solve(ConnectFour())
 
 

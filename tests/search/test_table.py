@@ -5,6 +5,7 @@ from trees import arbitrary, random_position
 
 from gamelib import ConnectFour, GameTree, Nim, Table, TicTacToe, alphabeta, minimax
 from gamelib.search.table import Entry
+from tests.messages import names
 
 # In Nim a position is met after different numbers of plies, so with different depths to go.
 DEPTHS = [(Nim((3, 2, 2)), range(1, 8)), (TicTacToe(), range(1, 4)), (ConnectFour(), range(1, 4))]
@@ -99,10 +100,10 @@ def test_positions_of_which_no_symmetry_is_known_share_no_entry():
 
 
 def test_symmetry_needs_a_game_that_has_it():
-    with pytest.raises(ValueError, match="needs a symmetry_key"):
+    with pytest.raises(ValueError, match=names("needs a symmetry_key")):
         alphabeta(GameTree([1, 2]), table=Table(symmetric=True))
 
 
 def test_a_table_is_a_table():
-    with pytest.raises(TypeError, match="table must be True, False, None or a Table"):
+    with pytest.raises(TypeError, match=names("table must be True, False, None or a Table")):
         alphabeta(TicTacToe(), table={})

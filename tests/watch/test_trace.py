@@ -18,6 +18,7 @@ from course.watch import trace as trace_module
 from course.watch.events import Cut, Enter, Improve
 from gamelib.games import GameTree, Nim, TicTacToe
 from gamelib.search import SearchTree, alphabeta, maxn, mcts, minimax, negamax, paranoid, star1
+from tests.messages import names
 
 
 def test_why_a_node_was_cut_in_words() -> None:
@@ -80,7 +81,7 @@ def test_a_record_ends_after_so_many_nodes(monkeypatch) -> None:
 
 @pytest.mark.parametrize("step", [-1, 38, 1.5, "3", None])
 def test_a_step_that_is_not_there_is_refused(step) -> None:
-    with pytest.raises(ValueError, match="step must be an int from 0 to 37"):
+    with pytest.raises(ValueError, match=names("step must be an int from 0 to 37")):
         record(alphabeta, TREE).at(step)
 
 

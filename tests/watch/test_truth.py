@@ -224,7 +224,7 @@ class Truth:
 
     # --- sentences ---
 
-    def sentence(self, moment, said):
+    def sentence(self, moment, said):  # noqa: C901, PLR0912, PLR0915 (a case for each sentence)
         """Compare one sentence; what it has of numbers and reasons is read off its words."""
         path = moment.focus
         if path is None:

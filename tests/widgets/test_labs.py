@@ -28,6 +28,7 @@ from gamelib import SearchAgent, random_agent
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.search import maxn, mcts, minimax, open_windows, paranoid
 from gamelib.search.limits import Watch
+from tests.messages import names
 from tests.widgets.conftest import compiled, turned
 
 # One block draws, everything else loses: the position of the lab on whose reward is stored where.
@@ -64,7 +65,7 @@ def test_every_lab_shows_rows_and_chart_of_nim_and_of_a_game_of_ones_own(name, g
 def test_a_program_without_a_solver_says_so() -> None:
     lab = stability_lab(BLOCK, programs={"wrong": SteadfastMCTS})
     turned(lab, solver=True, simulations=20, runs=20)
-    with pytest.raises(KnobsError, match="'wrong' has no solver"):
+    with pytest.raises(KnobsError, match=names("'wrong' has no solver")):
         lab.run()
     assert "has no solver" in lab._remark.value
     assert "in settings" not in lab._remark.value  # where it was raised is no matter of the learner

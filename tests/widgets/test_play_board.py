@@ -13,6 +13,7 @@ from course.widgets.seats import Limited, opponents
 from gamelib import IllegalActionError, SearchAgent, lookahead_agent, random_agent
 from gamelib.games import ConnectFour, GameTree, Nim, TicTacToe
 from gamelib.search import alphabeta, maxn, mcts, minimax, solve
+from tests.messages import names
 from tests.widgets.conftest import asked, first, live_widgets
 
 
@@ -246,7 +247,7 @@ def test_what_is_not_proven_in_time_is_left_open(proven, said, monkeypatch) -> N
     ],
 )
 def test_a_seat_or_an_agent_that_there_is_not_is_refused(sit, said) -> None:
-    with pytest.raises((TypeError, ValueError), match=said):
+    with pytest.raises((TypeError, ValueError), match=names(said)):
         sit()
 
 

@@ -14,6 +14,7 @@ from course.widgets.trials import Task, marks_of
 from gamelib import IllegalActionError
 from gamelib.games import ConnectFour, GameTree, Nim, TicTacToe
 from gamelib.search import SearchTree, centre_first, mcts, minimax
+from tests.messages import names
 from tests.widgets.conftest import compiled, first, later
 
 SURE = TicTacToe.parse("XX./OO./AA.", num_players=3)
@@ -342,7 +343,7 @@ def test_the_searches_of_later_lessons_are_offered_once_asked_for(algorithm, las
 @pytest.mark.parametrize(
     ("slip", "said"),
     [
-        (lambda: Playground(algorithm="minmax"), "algorithm must be one of minimax, .*; got 'min"),
+        (lambda: Playground(algorithm="minmax"), "algorithm must be one of minimax; got 'minmax'"),
         (lambda: Playground(searches=[len]), 'searches must be like {"my own": function}; got'),
         (
             lambda: Playground()._form.choose(simulations=5),
@@ -354,7 +355,7 @@ def test_the_searches_of_later_lessons_are_offered_once_asked_for(algorithm, las
     ],
 )
 def test_a_slip_is_named(slip, said) -> None:
-    with pytest.raises((TypeError, ValueError), match=said):
+    with pytest.raises((TypeError, ValueError), match=names(said)):
         slip()
 
 

@@ -10,6 +10,7 @@ from course.watch import record
 from course.widgets.questions import judge, parse_value, questions
 from gamelib.games import EinStein, GameTree, Nim, TicTacToe
 from gamelib.search import alphabeta, expectiminimax, maxn, mcts, minimax, negamax, paranoid, star1
+from tests.messages import names
 
 DICE = GameTree.parse("{1/2: [2 4] 1/2: [-1 5]} {0.75: [0 3] 0.25: [8 9]}")
 TRACES = [
@@ -106,7 +107,7 @@ def test_what_a_wrong_program_returns_is_not_asked() -> None:
 
 @pytest.mark.parametrize("answer", ["", "two", None, "1,x", "nan", "(1, nan)", float("nan")])
 def test_what_is_no_value_is_refused(answer) -> None:
-    with pytest.raises(ValueError, match="answer must be a number"):
+    with pytest.raises(ValueError, match=names("answer must be a number")):
         parse_value(answer)
 
 

@@ -13,6 +13,7 @@ from course.draw.tree import stage
 from course.watch.events import Cut, Enter, Improve, Return
 from course.widgets import stepper as stepping
 from gamelib import ConnectFour, GameTree, Nim, TicTacToe, alphabeta, maxn, mcts, minimax, negamax
+from tests.messages import names
 from tests.widgets.conftest import stepper_of
 
 
@@ -86,7 +87,7 @@ def test_it_waits_for_an_answer() -> None:
     here = stepper.step
     stepper.next()
     assert stepper.step == here
-    with pytest.raises(ValueError, match="answer must be one of cut, go on; got 'perhaps'"):
+    with pytest.raises(ValueError, match=names("answer must be one of cut, go on; got 'perhaps'")):
         stepper.answer("perhaps")
     assert stepper.score == (0, 0)
     said = stepper.answer("cut")
@@ -237,7 +238,7 @@ def test_a_leaf_of_three_players_and_of_a_node_below_the_root() -> None:
     ],
 )
 def test_a_slip_is_named(slip, said) -> None:
-    with pytest.raises((TypeError, ValueError), match=said):
+    with pytest.raises((TypeError, ValueError), match=names(said)):
         slip()
 
 

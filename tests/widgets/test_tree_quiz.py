@@ -7,6 +7,7 @@ from textbook import HAND, THREE, TREE
 
 from course import FillInTree
 from gamelib import Nim
+from tests.messages import names
 
 
 def wrong_ones(tree: FillInTree) -> list[tuple[int, ...]]:
@@ -109,5 +110,5 @@ def test_the_name_of_a_branch_says_whether_it_is_cut() -> None:
 
 
 def test_cuts_need_two_players() -> None:
-    with pytest.raises(ValueError, match="cuts need a tree of two players; this has 3"):
+    with pytest.raises(ValueError, match=names("cuts need a tree of two players; this has 3")):
         FillInTree(THREE, cuts=True)
