@@ -21,7 +21,7 @@ from arena.play.tournament import estimate_hours, find_absent, load_entrants, to
 from arena.results.record_file import stored_header
 from arena.sandbox.containment import contained
 from arena.sandbox.file_agent import BUDGET, SECONDS, Limits
-from gamelib.search.limits import Progress
+from gamelib.search.callbacks import Progress
 from gamelib.state import GameState
 
 SPEC_HELP = """\

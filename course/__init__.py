@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gamelib.games import GameTree
-from gamelib.picture import picture
+from gamelib.svg import state_svg
 
 if TYPE_CHECKING:  # the names of `_LATE`, for type checkers and editors
     from course.draw.words import why_cut as why_cut
@@ -112,7 +112,7 @@ if shell := getattr(builtins, "get_ipython", lambda: None)():
     import_module("course.kit.setup").short_tracebacks(shell)
 
 
-@picture.register
+@state_svg.register
 def _(state: GameTree) -> str:
     """Return the drawing of a whole tree: Jupyter shows a `GameTree` so, once `course` is there."""
     from course.draw import tree

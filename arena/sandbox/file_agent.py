@@ -21,7 +21,7 @@ from arena.sandbox.forfeits import ForfeitError, strip_paths
 from arena.sandbox.process_handle import ProcessEndedError, ProcessHandle, ProcessTimeoutError
 from arena.sandbox.spawn import FORKED_MODULE
 from arena.sandbox.worker_io import encode_message
-from gamelib.search.limits import check_count
+from gamelib.search.checks import check_count
 from gamelib.search.result import SearchResult, Stats
 from gamelib.state import Action, GameState
 

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf
 
-from gamelib.picture.svg import INK, MUTED, PAPER, PLAYER_COLOURS, Svg, number, rect, svg, text
-from gamelib.search.tree import Ucb
+from gamelib.search.mcts_tree import Ucb
+from gamelib.svg.primitives import (
+    INK,
+    MUTED,
+    PAPER,
+    PLAYER_COLOURS,
+    Svg,
+    format_number,
+    rect,
+    svg,
+    text,
+)
 
 BONUS, MEAN, TRUTH, NEXT = "#DCEBF7", PLAYER_COLOURS[0], "#8F3600", "#FBEBB0"
 LEFT, COLUMN, TOP, BASE, HIGHEST = 46, 108, 36, 226, 1.75  # pixels, and the score at TOP
@@ -55,11 +65,13 @@ def _arm(row: Ucb, chosen: bool) -> list[str]:
     parts = [f'<g class="arm" data-arm="{row.action}" data-score="{row.score:.4f}">']
     parts.append(rect(x - 15, end, 30, base - end, f'fill="{BONUS}" {edge}'))
     if row.score > HIGHEST:
-        parts.append(f'<path d="M{number(x - 9)} {TOP + 14}h18l-9 -11z" fill="{MEAN}"/>')
+        parts.append(f'<path d="M{format_number(x - 9)} {TOP + 14}h18l-9 -11z" fill="{MEAN}"/>')
     else:
         parts.append(_line(x - 20, end, x + 20, end, f'stroke="{MEAN}" stroke-width="4"'))
     if row.mean is not None:
-        parts.append(f'<circle cx="{number(x)}" cy="{number(base)}" r="6" fill="{INK}"/>')
+        parts.append(
+            f'<circle cx="{format_number(x)}" cy="{format_number(base)}" r="6" fill="{INK}"/>'
+        )
     score = "∞" if row.score == inf else f"{row.score:.2f}"
     if chosen:
         parts.append(rect(x - 57, end - 29, 114, 22, f'rx="4" fill="{NEXT}" stroke="{INK}"'))
@@ -84,5 +96,6 @@ def _y(value: float) -> float:
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, style: str) -> str:
-    ends = f'x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}"'
+    start = f'x1="{format_number(x1)}" y1="{format_number(y1)}"'
+    ends = f'{start} x2="{format_number(x2)}" y2="{format_number(y2)}"'
     return f"<line {ends} {style}/>"

@@ -14,7 +14,7 @@ from functools import cache
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from gamelib.picture.svg import INK, LINE, MUTED, PAPER, PLAYER_COLOURS
+from gamelib.svg.primitives import INK, LINE, MUTED, PAPER, PLAYER_COLOURS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from gamelib.games import TicTacToe
-from gamelib.picture.board import stone
-from gamelib.picture.svg import INK, LINE, MUTED, PAPER, Svg, rect, svg, text
 from gamelib.state import Action
+from gamelib.svg.board import stone
+from gamelib.svg.primitives import INK, LINE, MUTED, PAPER, Svg, rect, svg, text
 
 CELL, PAD, ROOM = 66, 16, 62  # pixels: of a cell, around a board, for the words below it
 BLUE = (156, 199, 228)  # of a prior of 1; dark text is read on it

@@ -23,9 +23,9 @@ from course.watch.events import Backpropagate
 from course.watch.trace import Moment, Trace
 from course.watch.visits import NodeFacts, Path, viewpoint
 from course.watch.whose import payoffs_of
-from gamelib.picture.board import TINTS, position
-from gamelib.picture.svg import INK, LINE, MUTED, PAPER, Svg, number, rect, svg, text
 from gamelib.state import CHANCE, GameState
+from gamelib.svg.board import TINTS, board_svg
+from gamelib.svg.primitives import INK, LINE, MUTED, PAPER, Svg, format_number, rect, svg, text
 
 BEST, CUT, HERE, WAY = "#0072B2", "#8F3600", "#FFF3C4", "#E69F00"
 ROLES = {"△": "max", "▽": "min", "○": "chance"}
@@ -302,7 +302,7 @@ class _Picture:
         top = self.tops[0] - MARGIN
         width, height = self.right + MARGIN, self.bottom + MARGIN - top
         heading, parts = self._title(), "\n".join(self._parts())
-        moved = f'<g transform="translate(0 {number(-top)})">\n{parts}\n</g>'
+        moved = f'<g transform="translate(0 {format_number(-top)})">\n{parts}\n</g>'
         drawing = svg(width, height, [moved], title=heading, description=self._said(heading))
         boxes = {i.path: (i.x - i.width / 2, i.y - top, i.width, i.height) for i in self.items}
         heads = {i.path: (i.x, self.middle(i) - top) for i in self.items}
@@ -375,7 +375,8 @@ class _Picture:
         def at(share: float) -> tuple[float, float]:
             return x1 + share * (x2 - x1), y1 + share * (y2 - y1)
 
-        ends = f'<line x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}"'
+        start = f'x1="{format_number(x1)}" y1="{format_number(y1)}"'
+        ends = f'<line {start} x2="{format_number(x2)}" y2="{format_number(y2)}"'
         kind, style = self._edge_style(parent, child)
         parts = [f'<g class="edge" data-path="{_key(child.path)}" data-kind="{kind}">']
         on_way = bool(self.way) and child.path == self.way[: len(child.path)]
@@ -383,7 +384,9 @@ class _Picture:
         rises = value and child.path == risen
         if on_way or rises:
             wide = 9 + self._edge_width(child)
-            parts.append(f'{ends} class="way" stroke="{WAY}" stroke-width="{number(wide)}"/>')
+            parts.append(
+                f'{ends} class="way" stroke="{WAY}" stroke-width="{format_number(wide)}"/>'
+            )
         parts.append(f"{ends} {style}/>")
         if kind == "cut":
             parts.append(_cross(*at(0.42)))
@@ -403,14 +406,14 @@ class _Picture:
         """Return the name and the stroke of an edge: of the best line, cut, or not visited."""
         if child.path == self.line[: len(child.path)] and not child.ghost:
             wide = self._edge_width(child) if self.source.is_mcts else 6
-            return "best", f'stroke="{BEST}" stroke-width="{number(max(2.5, wide))}"'
+            return "best", f'stroke="{BEST}" stroke-width="{format_number(max(2.5, wide))}"'
         if child.path in self.cut_edges or child.ghost == "pruned":
             top = child.path in self.cut_edges or parent.ghost != "pruned"
             style = f'stroke="{MUTED}" stroke-width="1.8" stroke-dasharray="7 5"'
             return "cut" if top else "pruned", style
         if child.ghost:
             return child.ghost, f'stroke="{LINE}" stroke-width="1.5" stroke-dasharray="2 5"'
-        return "plain", f'stroke="{INK}" stroke-width="{number(self._edge_width(child))}"'
+        return "plain", f'stroke="{INK}" stroke-width="{format_number(self._edge_width(child))}"'
 
     def _edge_width(self, child: Item) -> float:
         """Return how wide an edge is: in MCTS by its share of the visits."""
@@ -455,11 +458,12 @@ class _Picture:
             tip, base = (y, y + 46) if up else (y + 46, y)
             fill = ghost or FILLS["max" if up else "min"]
             corners = ((x, tip), (x - half, base), (x + half, base))
-            points = " ".join(f"{number(a)},{number(b)}" for a, b in corners)
+            points = " ".join(f"{format_number(a)},{format_number(b)}" for a, b in corners)
             return f'<polygon points="{points}" fill="{fill}" {outline} stroke-linejoin="round"/>'
         half = _box_width(item.head) / 2
         if item.state.current_player == CHANCE:
-            centre = f'cx="{number(x)}" cy="{number(y + 17)}" rx="{number(half + 4)}" ry="19"'
+            centre = f'cx="{format_number(x)}" cy="{format_number(y + 17)}"'
+            centre += f' rx="{format_number(half + 4)}" ry="19"'
             return f'<ellipse {centre} fill="{ghost or FILLS["chance"]}" {outline}/>'
         fill = ghost or FILLS["leaf"]
         if item.node and item.node.proof:
@@ -468,7 +472,7 @@ class _Picture:
         return rect(x - half, y, 2 * half, 34, f'rx="{rounded}" fill="{fill}" {outline}')
 
     def _board(self, item: Item, outline: str) -> str:
-        x, board = item.x - BOARD / 2, position(item.state, plain=True)
+        x, board = item.x - BOARD / 2, board_svg(item.state, plain=True)
         style = f'rx="6" fill="{PAPER}" {outline} stroke-width="1.5"'
         if item.ghost:
             style += ' stroke-dasharray="5 4"'
@@ -519,7 +523,7 @@ def _key(path: Path) -> str:
 
 
 def _cross(x: float, y: float) -> str:
-    a, b, c, d = (number(v) for v in (x - 8, x + 8, y - 8, y + 8))
+    a, b, c, d = (format_number(v) for v in (x - 8, x + 8, y - 8, y + 8))
     return f'<path d="M{a} {c}L{b} {d}M{b} {c}L{a} {d}" stroke="{CUT}" stroke-width="3.5"/>'
 
 
@@ -529,10 +533,13 @@ def _arrow(x1: float, y1: float, x2: float, y2: float) -> str:
     dx, dy = (x2 - x1) / far, (y2 - y1) / far
     x, y = x1 + 7 * dx, y1 + 7 * dy
     left, right = (
-        f"{number(x - 13 * dx + side * dy)} {number(y - 13 * dy - side * dx)}" for side in (-9, 9)
+        f"{format_number(x - 13 * dx + side * dy)} {format_number(y - 13 * dy - side * dx)}"
+        for side in (-9, 9)
     )
     look = f'fill="{INK}" stroke="{PAPER}" stroke-width="1.5"'
-    return f'<path class="arrow" d="M{left}L{number(x)} {number(y)}L{right}Z" {look}/>'
+    return (
+        f'<path class="arrow" d="M{left}L{format_number(x)} {format_number(y)}L{right}Z" {look}/>'
+    )
 
 
 def _chip(x: float, y: float, content: str, *, right: bool) -> str:
@@ -558,5 +565,6 @@ def nested(drawing: str, x: float, y: float, width: float, height: float) -> str
     if box is None:
         raise ValueError(f"drawing must be an SVG with a viewBox; got {drawing[:60]!r}")
     parts = drawing.split("\n")[4:-1]
-    place = f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
+    corner = f'x="{format_number(x)}" y="{format_number(y)}"'
+    place = f'{corner} width="{format_number(width)}" height="{format_number(height)}"'
     return "\n".join([f'<svg {place} viewBox="{box[1]}">', *parts, "</svg>"])

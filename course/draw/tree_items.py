@@ -20,7 +20,7 @@ from course.watch.events import Backpropagate, Return
 from course.watch.trace import Moment, Trace
 from course.watch.visits import NodeFacts, Path, viewpoint
 from course.watch.whose import payoffs_of
-from gamelib.check import check_answers
+from gamelib.conformance import check_interface
 from gamelib.state import GameState
 
 MOST_CUTS = 12  # told in the description
@@ -129,7 +129,7 @@ def _is_small(state: GameState, depth: int | None) -> bool:
     row, count, ply = [state], 1, 0
     while row and ply != depth:
         for node in row:
-            check_answers(node, plies=0)  # at the end of a game nobody has asked some of it
+            check_interface(node, plies=0)  # at the end of a game nobody has asked some of it
         if count + sum(len(node.legal_actions()) for node in row) > WHOLE:
             return False
         row = [node.successor(action) for node in row for action in node.legal_actions()]

@@ -11,11 +11,11 @@ from course.watch import events
 from course.watch.events import Cut
 from course.watch.trace import Moment, Trace
 from course.watch.visits import NodeFacts, Path
-from gamelib.picture.board import Tint
+from gamelib.board_layout import action_spot
 from gamelib.search import result
 from gamelib.search.result import Kind
-from gamelib.spots import spot_of_action
 from gamelib.state import CHANCE, Action, GameState
+from gamelib.svg.board import OutcomeColour
 
 ROLES = ("max", "min", "chance")
 SHORT = 24  # letters of a value beside a program
@@ -33,7 +33,7 @@ def in_words(value: object) -> str:
         return f"({', '.join(map(in_words, value))})"
     if value in (inf, -inf):
         return "∞" if value == inf else "-∞"
-    if isinstance(value, Fraction) and value.denominator > result.LONGEST:
+    if isinstance(value, Fraction) and value.denominator > result.MAX_DENOMINATOR:
         value = float(value)
     if isinstance(value, float):
         return f"{value + 0:.4g}"
@@ -159,11 +159,11 @@ def proof_in_words(node: NodeFacts) -> str:
     return f"{name} gets {float(least):g} to {float(most):g}"
 
 
-def proven_kind(node: NodeFacts, player: int) -> Tint:
+def proven_kind(node: NodeFacts, player: int) -> OutcomeColour:
     """Return "win", "draw" or "loss" for a player where proofs have decided that, else "plain"."""
     assert node.proof is not None
     low, high = node.proof.bounds
-    names: dict[float, Tint] = {1: "win", 0: "draw", -1: "loss"}
+    names: dict[float, OutcomeColour] = {1: "win", 0: "draw", -1: "loss"}
     return names.get(low[player], "plain") if low[player] == high[player] else "plain"
 
 
@@ -171,7 +171,7 @@ def action_names(state: GameState, actions: Iterable[Action]) -> list[str]:
     """Return the actions in words; all the places of a board are asked for once only."""
     if type(state).action_name is not GameState.action_name:  # the game has its own
         return [state.action_name(action) for action in actions]
-    spots = spot_of_action(state.spots())
+    spots = action_spot(state.spots())
     return [spots[action].name if action in spots else str(action) for action in actions]
 
 

@@ -13,7 +13,7 @@ from course.kit.key import Key, seen
 from course.kit.smallest import smallest
 from course.kit.tables import tables
 from course.kit.visits import Path, Visits
-from gamelib.state import GameState, from_numpy
+from gamelib.state import GameState, to_python_action
 
 BLANK = "{} is not written yet. Replace `raise NotImplementedError`."
 DOTS = "{} is not written yet. Write your line in the place of the three dots."
@@ -37,7 +37,7 @@ def ask(function: Callable[..., Any], case: Case, kind: Kind) -> Any:
     asks(case, name)
     before = [contents(argument) for argument in case.arguments]
     try:
-        answer = from_numpy(function(*case.arguments))
+        answer = to_python_action(function(*case.arguments))
     except NotImplementedError as error:
         _, _, blank = place_of_error(error).partition(" of `")  # maybe what this one calls
         raise NotWrittenError(BLANK.format(blank.partition("`")[0] or name)) from None

@@ -4,8 +4,8 @@ import random
 from collections.abc import Iterable
 from math import inf, log, sqrt
 
-from gamelib.search.tree import Ucb
-from gamelib.state import is_number, whole
+from gamelib.search.mcts_tree import Ucb
+from gamelib.state import as_int, is_number
 
 CHANCES = (0.3, 0.5, 0.6)
 
@@ -26,7 +26,7 @@ class Arms:
 
     def pull(self, arm: int) -> int:
         """Return what a coin in this arm brings, 1 or 0; ValueError for an arm there is not."""
-        if whole(arm) not in range(len(self.chances)):
+        if as_int(arm) not in range(len(self.chances)):
             raise ValueError(f"arm must be from 0 to {len(self.chances) - 1}; got {arm!r}")
         reward = int(self._rng.random() < self.chances[arm])
         self.visits[arm] += 1

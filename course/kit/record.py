@@ -20,7 +20,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
-from gamelib.state import from_numpy
+from gamelib.state import to_python_action
 
 Event = dict[str, Any]  # its number in its log, kind, key, and what else is known of it
 Logs = dict[str, list[Event]]  # by a name that is drawn by lot
@@ -128,7 +128,7 @@ def _public(event: Event) -> Event:
 
 def _plain(fact: Any) -> Any:
     """Return a fact as JSON has it; what JSON has not becomes a text."""
-    fact = from_numpy(fact)
+    fact = to_python_action(fact)
     if isinstance(fact, list | tuple):
         return [_plain(part) for part in fact]
     if isinstance(fact, bool | int) or (isinstance(fact, float) and isfinite(fact)):

@@ -3,18 +3,18 @@
 from copy import deepcopy
 from typing import Any
 
-from gamelib.check import check_answers, check_payoffs
+from gamelib.conformance import check_interface, check_payoffs
 from gamelib.state import BrokenRuleError, GameState
 
 
 def sound(state: GameState) -> GameState:
     """Return the position; BrokenRuleError, in words, if it answers what no position may."""
-    check_answers(state, plies=0)
+    check_interface(state, plies=0)
     if state.is_terminal():
         check_payoffs(state.utilities(), state)
         return state
     try:
-        check_answers(deepcopy(state), 1)  # a copy: `successor` may change what it is asked about
+        check_interface(deepcopy(state), 1)  # a copy: `successor` may change what it is asked about
     except BrokenRuleError:
         raise
     except Exception:  # of a game that is not finished yet: whoever plays it is told

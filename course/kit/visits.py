@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Hashable, Sequence
 from typing import Any, Self
 
 from course.kit.feedback import WrongAnswerError
-from gamelib.check import check_state
-from gamelib.spots import Spot
+from gamelib.board_layout import Spot
+from gamelib.conformance import check_state
 from gamelib.state import Action, GameState
 
 Path = tuple[Action, ...]
@@ -100,7 +100,7 @@ class VisitedState(GameState):
         """Return the successor of the state itself, which is neither made nor visited."""
         return self._state.successor(action)
 
-    # `gamelib.check` looks whether a game keeps the rules, and asks what a counting function wraps.
+    # `gamelib.conformance` checks games, and looks for the function that a counting one wraps.
     successor.__wrapped__ = _unvisited_successor  # type: ignore[attr-defined]
 
     def _asked(self) -> GameState:

@@ -21,12 +21,12 @@ from course.watch.text import Seen
 from course.watch.visits import Claim, kind_at, viewpoint
 from course.watch.whose import EACH, MOVER, Viewer, short
 from gamelib.games.game_tree import GameTree
-from gamelib.search.result import GUESSES, Kind
+from gamelib.search.result import ESTIMATED_KINDS, Kind
 from gamelib.state import CHANCE, Action, GameState, is_number
 
 MOST_SOLVED = 3_000  # positions that the program has left out, and that are looked at here
 MOST_PLIES = 40
-SURE: dict[Kind, Kind] = {guess: sure for sure, guess in GUESSES.items()}
+SURE: dict[Kind, Kind] = {guess: sure for sure, guess in ESTIMATED_KINDS.items()}
 FLIPPED: dict[Kind, Kind] = {
     "upper": "lower",
     "lower": "upper",
@@ -313,7 +313,7 @@ class Claims:
             kind = FLIPPED.get(kind, kind)
         best = self._rank(visit, event.action, latest, latest) if kind else None
         if kind and best == "estimate":
-            kind = GUESSES.get(kind, kind)
+            kind = ESTIMATED_KINDS.get(kind, kind)
         return Claim(kind if best else None, event.action, best is not None)
 
     def _rank(
@@ -515,10 +515,10 @@ def kind_in_limits(value: Any, known: Known, said: Kind, *, tight: bool) -> Kind
             return kind
     for kind in (SURE.get(said, said), "exact"):
         if _holds(value, known.assumed, kind):
-            return GUESSES[kind]
+            return ESTIMATED_KINDS[kind]
     if tight and value not in (inf, -inf):
         bounds: tuple[Kind, ...] = "upper", "lower"
-        for limits, kinds in ((known.proven, {}), (known.assumed, GUESSES)):
+        for limits, kinds in ((known.proven, {}), (known.assumed, ESTIMATED_KINDS)):
             for bound, limit in zip(bounds, (limits.high, limits.low), strict=True):
                 if value == limit:
                     return kinds.get(bound, bound)

@@ -7,9 +7,9 @@ before; what stands between happened inside that node.
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from gamelib.search.mcts_tree import Ucb
 from gamelib.search.proofs import Bounds
 from gamelib.search.result import Kind
-from gamelib.search.tree import Ucb
 from gamelib.state import Action, GameState
 
 Value = float | tuple[float, ...]

@@ -18,7 +18,7 @@ from gamelib.search.mcts import (
 )
 from gamelib.search.proofs import prove
 from gamelib.search.rollouts import play_out, random_rollout
-from gamelib.state import CHANCE, Action, GameState, from_numpy
+from gamelib.state import CHANCE, Action, GameState, to_python_action
 
 Look = Callable[[dict[str, Any], Place], None]
 
@@ -110,11 +110,11 @@ class Phases:
             if len(path) > seen:
                 above, edge = path[-2].node, path[-1]
                 if above.player != CHANCE:
-                    table = tree.rows(above)
+                    table = tree.ucb_rows(above)
                     way = self._tell(Select(edge.action, table), place, seen)
                     way[-2].tables.append((len(self.steps), table))
                 elif edge.node is not None:  # else it is told as an Expand
-                    chance = dict(zip(above.actions, above.chances, strict=True))[edge.action]
+                    chance = dict(zip(above.actions, above.probabilities, strict=True))[edge.action]
                     self._tell(Draw(edge.action, chance), place, seen)
                 seen += 1
 
@@ -137,7 +137,7 @@ class Phases:
 
         def end(utilities: Any, place: Place) -> None:
             if utilities is not None:
-                event = Rollout(tuple(map(from_numpy, self._actions)), utilities)
+                event = Rollout(tuple(map(to_python_action, self._actions)), utilities)
                 self._tell(event, place, len(self._path) - 1)
 
         return self._follow(frame, lambda *_: None, end)
@@ -156,7 +156,7 @@ class Phases:
         tree, path, utilities = (frame.f_locals[name] for name in ("tree", "path", "utilities"))
         totals, visits = [edge.total for edge in path], path[-1].visits
         self._proven = {}
-        self._settled = [bool(edge.node.settled and edge.node.edges) for edge in path]
+        self._settled = [bool(edge.node.is_resolved and edge.node.edges) for edge in path]
         actions = tuple(edge.action for edge in path[1:])
         counted: list[Place] = []
 
@@ -169,7 +169,7 @@ class Phases:
                 return  # an error has ended it
             for depth in reversed(range(len(path))):
                 node = path[depth].node
-                if node.settled and not self._settled[depth]:
+                if node.is_resolved and not self._settled[depth]:
                     proof = Proof(actions[:depth], node.bounds, node.why())
                     at = self._proven.get(depth, place)
                     way = self._tell(proof, at, depth, changed=False)
@@ -186,7 +186,7 @@ class Phases:
     def _prove(self, frame: FrameType) -> Tracer:
         def look(held: dict[str, Any], place: Place) -> None:
             for depth, edge in enumerate(self._path):
-                if edge.node.settled and not self._settled[depth]:
+                if edge.node.is_resolved and not self._settled[depth]:
                     self._proven.setdefault(depth, place)
 
         return self._follow(frame, look)

@@ -22,13 +22,13 @@ from course.watch.simulations import is_simulating
 from course.watch.text import Seen, Text, shape_of
 from course.watch.visits import kind_at, kind_in, viewpoint
 from course.watch.whose import window_in
-from gamelib.search.limits import SearchStopped
-from gamelib.search.result import GUESSES, Kind
+from gamelib.search.callbacks import SearchStopped
+from gamelib.search.result import ESTIMATED_KINDS, Kind
 from gamelib.state import CHANCE, GameState
 
 MOST_LINES = 1_000  # that are shown of a program without a tree
 LIMITS = ("alpha", "beta", "limit")
-GUESSED = {*GUESSES.values()}
+GUESSED = {*ESTIMATED_KINDS.values()}
 
 
 class Run:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from course.watch.boards import Cells, flat, shape_of
-from gamelib.spots import Spot
+from gamelib.board_layout import Spot
 from gamelib.state import Action, GameState, IllegalActionError
 
 

@@ -27,10 +27,10 @@ from course.watch.phases import Phases, watchable
 from course.watch.reading import Reading
 from course.watch.recorder import Change, Recorder, Step
 from course.watch.visits import NodeFacts, Path, Visit, node_at, viewpoint
-from gamelib.check import check_state
-from gamelib.search.registry import description
+from gamelib.conformance import check_state
+from gamelib.search.mcts_tree import Ucb
+from gamelib.search.registry import search_info
 from gamelib.search.result import SearchResult
-from gamelib.search.tree import Ucb
 from gamelib.state import CHANCE, Action, GameState
 
 MOST_NODES, MOST_SECONDS = 20_000, 5.0
@@ -115,7 +115,7 @@ def record_search(
             raise run.error.with_traceback(None)
         if not phases.steps:
             ours = is_described(asked)
-            values_for = description(asked).values_for if ours else None
+            values_for = search_info(asked).values_for if ours else None
             read = Reading(run, state, options, values_for, trusted=ours)
         trace = Trace(state, read, run=run, search=name, options=options)
     trace.ended = run.ended or _what_is_missing(trace, name, before, read)

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from course.watch import events
 from course.watch.events import Event, Value
-from gamelib.search.limits import most_of
+from gamelib.search.checks import max_payoff
+from gamelib.search.mcts_tree import Ucb
 from gamelib.search.proofs import final_choice
-from gamelib.search.result import GUESSES, Kind, kind_of
-from gamelib.search.tree import Ucb
+from gamelib.search.result import ESTIMATED_KINDS, Kind, kind_for_window
 from gamelib.state import CHANCE, Action, GameState, is_number
 
 Path = tuple[Action, ...]
@@ -215,8 +215,8 @@ def kind_at(visit: Visit, value: Any, step: int, guesses: Sequence[int], strict:
             kind = kind_in(value, visit.window, strict)
         step = visit.returned[0]  # type: ignore[index]
     if bisect_right(guesses, step) > bisect_right(guesses, visit.entered):
-        sure = is_number(value) and abs(value) >= most_of(visit.state)
-        kind = kind if sure else GUESSES.get(kind, kind)
+        sure = is_number(value) and abs(value) >= max_payoff(visit.state)
+        kind = kind if sure else ESTIMATED_KINDS.get(kind, kind)
     return kind
 
 
@@ -224,4 +224,4 @@ def kind_in(value: Any, window: tuple[float, ...], strict: bool) -> Kind:
     """Return what a value says that was returned for a window; "exact" where there is none."""
     if len(window) != 2 or not is_number(value):
         return "exact"
-    return kind_of(value, window[0], window[1], strict)
+    return kind_for_window(value, window[0], window[1], strict)

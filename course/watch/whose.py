@@ -7,7 +7,7 @@ from typing import Any
 from course.watch.events import Cut
 from course.watch.text import Seen
 from course.watch.visits import viewpoint
-from gamelib.search.limits import PayoffBounds, most_of
+from gamelib.search.checks import PayoffBounds, max_payoff
 from gamelib.state import CHANCE, Action, GameState, is_number
 
 SAMPLE = 400  # visits that are asked
@@ -156,7 +156,7 @@ class Cutter:
     def useless(self, visit: Seen) -> Cut | None:
         """Return the cut of a chance node at which no outcome can matter; None if one can."""
         state, value = visit.node.state, visit.value
-        if len(visit.window) != 2 or not is_number(value) or abs(value) < most_of(state):
+        if len(visit.window) != 2 or not is_number(value) or abs(value) < max_payoff(state):
             return None
         alpha, beta = visit.window
         if not (value <= alpha or value >= beta):

@@ -21,9 +21,9 @@ from course.draw.words import action_names
 from course.widgets.knobs import classed, row
 from course.widgets.oracle import Mark
 from course.widgets.panel import display
-from gamelib.picture.board import TINTS, Frame
-from gamelib.spots import Spot, spot_of_action, spot_of_last
+from gamelib.board_layout import Spot, action_spot, last_action_spot
 from gamelib.state import Action, GameState
+from gamelib.svg.board import TINTS, Viewport
 
 Marks = Mapping[Action, Mark]
 GAP = 4  # pixels between two spots
@@ -112,7 +112,7 @@ class ClickableBoard(VBox):
         spots, legal, marks = self._spots(state), state.legal_actions(), marks or {}
         if any(_place(spot) not in self._number_at for spot in filter(_is_button, spots)):
             self._lay_out(spots)
-        marked, latest = spot_of_action(spots), spot_of_last(spots, last)
+        marked, latest = action_spot(spots), last_action_spot(spots, last)
         others = {action: marks.get(action) for action in legal if action not in marked}
         said: dict[Button, dict[str, Any]] = {cell: {"tabbable": False} for cell in self._cells}
         self._plays, self.looks = {}, self._other_looks(others, chosen)
@@ -148,7 +148,7 @@ class ClickableBoard(VBox):
         if not spots:
             return
         places = [spot for spot in spots if spot.shape != "label"]
-        self._side = Frame.around(places).across
+        self._side = Viewport.around(places).across
         self._left, self._top = min(s.x for s in places), min(s.y for s in places)
         self._rim = RIM if any(spot.shape == "disc" for spot in places) else 0
         if self._rim:

@@ -14,7 +14,7 @@ from course.widgets.lab import Lab
 from course.widgets.panel import remark
 from course.widgets.quiz import Predict
 from course.widgets.runner import Outcome
-from gamelib.search.limits import Progress, SearchStopped, Stop
+from gamelib.search.callbacks import Progress, SearchStopped, Stop
 
 AGENTS = (
     "random",

@@ -16,9 +16,9 @@ from course.draw.charts import wilson
 from course.widgets.oracle import best_actions, verdicts
 from course.widgets.search_form import heard
 from gamefast.fast import Search
-from gamelib.check import check_hashable
+from gamelib.conformance import check_hashable
 from gamelib.search import SearchResult, mcts
-from gamelib.search.limits import Progress, Stop, Watch
+from gamelib.search.callbacks import Poller, Progress, Stop
 from gamelib.state import Action, GameState
 
 Row = dict[str, Any]
@@ -74,7 +74,7 @@ def mcts_choices(
     `settings` names options of `mcts`; run number i has the seed `seed` + i.  With
     `search=fast(mcts)` other trees grow from the same seeds, in the same way.
     """
-    best, watch = optimal(state), Watch(progress, stop)
+    best, watch = optimal(state), Poller(progress, stop)
     rows = []
     for done, (name, setting) in enumerate(settings.items()):
         results = []
@@ -124,7 +124,7 @@ def search_of(program: Callable[..., Any]) -> Search:
         rng: int = 0,
         stop: Stop | None = None,
     ) -> SearchResult:
-        run, action, watch = program(state, seed=rng, c=c), None, Watch(None, stop)
+        run, action, watch = program(state, seed=rng, c=c), None, Poller(None, stop)
         for done in range(0, simulations, SLICE):
             watch(0, None)
             action = run.search(min(SLICE, simulations - done))

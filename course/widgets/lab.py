@@ -17,9 +17,9 @@ from course.widgets.knobs import button, classed, row, side_by_side
 from course.widgets.panel import Bar, Notice, Panel, cell_text, error_text, marked_up, remark, table
 from course.widgets.quiz import Predict, shortened
 from course.widgets.runner import Outcome
-from gamelib.picture import position
-from gamelib.search.limits import Progress, SearchStopped, Stop
+from gamelib.search.callbacks import Progress, SearchStopped, Stop
 from gamelib.state import GameState
+from gamelib.svg import board_svg
 
 # Seconds of work from a turned knob to new rows; what takes longer waits for Run.  A chart of them
 # and the page need about 0.15 more.
@@ -228,7 +228,7 @@ class Lab(Panel):
 
 def _drawn(positions: Mapping[str, GameState]) -> str:
     """Return the positions as a row of small boards, with their names below."""
-    drawn = {name: position(state) for name, state in positions.items() if state.spots()}
+    drawn = {name: board_svg(state) for name, state in positions.items() if state.spots()}
     boards = "".join(f"<div>{board}{escape(name)}</div>" for name, board in drawn.items())
     return f'<div class="gl-strip">{boards}</div>' if boards else ""
 

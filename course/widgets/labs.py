@@ -17,10 +17,11 @@ from course.widgets.quiz import Predict
 from course.widgets.search_form import LISTED, heard, orders
 from gamefast.fast import Search, fastest
 from gamelib.agents import Agent, SearchAgent, play_game
-from gamelib.check import check_payoffs, check_state
+from gamelib.conformance import check_payoffs, check_state
 from gamelib.search import COUNTING, alphabeta, mcts, minimax, take_a_win
-from gamelib.search.limits import Evaluate, Progress, Stop, Watch
-from gamelib.search.registry import accepted, parameters
+from gamelib.search.callbacks import Poller, Progress, Stop
+from gamelib.search.checks import Evaluate
+from gamelib.search.registry import parameters, supported_options
 from gamelib.state import GameState
 
 Positions = GameState | Mapping[str, GameState]
@@ -102,14 +103,14 @@ def _depths(
     options = {"evaluate": evaluate, "order": orders(state)[order], "table": table or None}
     runs = [(ply, name) for ply in range(1, depth + 1) for name in chosen]
     rows: Rows = [{"depth": ply} for ply in range(1, depth + 1)]
-    watch = Watch(progress, stop)
+    watch = Poller(progress, stop)
     for done, (ply, name) in enumerate(runs):
         watch(done / len(runs), None)
 
         def part(share: float, best: Any, done: int = done) -> None:
             progress((done + share) / len(runs), None)
 
-        given = {"depth": ply, **accepted(chosen[name], **options)}
+        given = {"depth": ply, **supported_options(chosen[name], **options)}
         fast = fastest(chosen[name], state, **given)
         rows[ply - 1][name] = heard(fast, state, given, part, stop).stats.nodes
     return rows
@@ -142,7 +143,7 @@ def stability_lab(
     ) -> tuple[Search, Mapping[Any, Any]]:
         if solver and "solver" not in parameters(tried[program]):
             raise KnobsError(f"the program {program!r} has no solver: switch it off")
-        options = {"c": c, **accepted(tried[program], solver=solver or None)}
+        options = {"c": c, **supported_options(tried[program], solver=solver or None)}
         budgets = [n for n in BUDGETS if n <= simulations]
         return tried[program], {n: {"simulations": n, **options} for n in budgets}
 
@@ -221,7 +222,7 @@ def solver_lab(positions: Positions) -> Lab:
 
     def proofs(*, progress: Progress, seed: int, **options: Any) -> Rows:
         """Return the simulations to a proof, a row for each position, and the values."""
-        rows, watch = [], Watch(progress, options["stop"])
+        rows, watch = [], Poller(progress, options["stop"])
         for done, (name, state) in enumerate(named.items()):
             watch(done / len(named), None)
             solver = search(state, solver=True, rng=seed, **options)
@@ -271,7 +272,7 @@ def _shares(
 ) -> Rows:
     """Return the shares of the games that each seat wins, with Wilson's intervals, by agent."""
     rows: Rows = []
-    watch = Watch(progress, stop)
+    watch = Poller(progress, stop)
     for done, (name, agent) in enumerate(agents.items()):
         if isinstance(agent, SearchAgent):  # as machine code, where it is there
             agent = copy(agent)

@@ -14,9 +14,8 @@ from course.draw.words import action_names
 from course.kit.openings import column_values
 from course.kit.sound import after, sound
 from gamefast.fast import fastest
-from gamelib.check import check_hashable
+from gamelib.conformance import check_hashable
 from gamelib.games import ConnectFour, Nim, TicTacToe, nim_winning_actions
-from gamelib.picture.board import Tint
 from gamelib.search import (
     SearchResult,
     expectiminimax,
@@ -25,8 +24,10 @@ from gamelib.search import (
     two_step_wins,
     winning_actions,
 )
-from gamelib.search.limits import SearchStopped, Stop, TooLargeError, Watch
-from gamelib.state import CHANCE, MOST_PLIES, Action, BrokenRuleError, GameState, not_over
+from gamelib.search.callbacks import Poller, SearchStopped, Stop
+from gamelib.search.checks import TooLargeError
+from gamelib.state import CHANCE, MAX_PLIES, Action, BrokenRuleError, GameState, no_actions_error
+from gamelib.svg.board import OutcomeColour
 
 CHEAP = 1_000_000  # nodes of the tree; a solver that remembers positions visits few of them
 HOPELESS = 1e16
@@ -47,7 +48,7 @@ class Mark:
     """What a board writes over one action: a short text, on a tint that says the same."""
 
     text: str
-    kind: Tint = "plain"
+    kind: OutcomeColour = "plain"
 
 
 class RefusedError(ValueError):
@@ -93,7 +94,7 @@ def estimated_nodes(state: GameState, depth: int | None = None, *, probes: int =
             return total / done
         here, width, ply = state, 1.0, 0
         total += 1
-        while (actions := here.legal_actions()) and ply not in (depth, MOST_PLIES) and width < 1e30:
+        while (actions := here.legal_actions()) and ply not in (depth, MAX_PLIES) and width < 1e30:
             width *= len(actions)
             total += width
             here = after(here, rng.choice(actions))
@@ -213,7 +214,7 @@ def _certain_verdicts(state: GameState, stop: Stop | None) -> dict[Action, Verdi
     """Return the verdicts that hold whatever the others play, if they tell the best action."""
     if estimated_nodes(state) > CHEAP:
         return None
-    watch = Watch(None, stop)
+    watch = Poller(None, stop)
     me = state.current_player
     known: dict[GameState, tuple[float, float]] = {}
 
@@ -225,7 +226,7 @@ def _certain_verdicts(state: GameState, stop: Stop | None) -> dict[Action, Verdi
         if state not in known:
             replies = [least_and_most(state.successor(a)) for a in state.legal_actions()]
             if not replies:
-                raise not_over(state)
+                raise no_actions_error(state)
             choose = max if state.current_player == me else min
             known[state] = choose(low for low, _ in replies), max(high for _, high in replies)
         return known[state]

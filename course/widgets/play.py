@@ -14,11 +14,11 @@ from random import Random
 from course.draw.words import capital
 from course.kit.sound import after, sound
 from course.widgets.seats import called, kind_of
-from gamelib.agents import CHANGED, Agent, answered, facts, is_changed
-from gamelib.check import check_state
-from gamelib.search.limits import Progress, Stop
-from gamelib.search.registry import accepted
-from gamelib.search.rollouts import roll
+from gamelib.agents import MUTATION_MESSAGE, Agent, has_changed, snapshot, validated_action
+from gamelib.conformance import check_state
+from gamelib.search.callbacks import Progress, Stop
+from gamelib.search.registry import supported_options
+from gamelib.search.rollouts import sample_outcome
 from gamelib.state import CHANCE, Action, GameState
 
 Agents = Mapping[int, Agent | None]
@@ -66,7 +66,7 @@ class Play:
     def _roll(self) -> None:
         while self.state.current_player == CHANCE:
             # By the ply, so that nobody gets other dice by taking back.
-            self._put(roll(self.state, Random(f"0/{self._game}/{len(self._actions)}")))
+            self._put(sample_outcome(self.state, Random(f"0/{self._game}/{len(self._actions)}")))
 
     def _take_back(self) -> None:
         """Take back the last action of a human, and what agents and dice answered."""
@@ -167,10 +167,12 @@ def ask(agent: Agent, state: GameState, progress: Progress, stop: Stop) -> Actio
 
     ValueError if the agent changes the state that it is given, a copy.
     """
-    handed, before = deepcopy(state), facts(state)
-    action = answered(agent(handed, **accepted(agent, progress=progress, stop=stop)))
-    if is_changed(handed, before):
-        raise ValueError(f"It {CHANGED}.")
+    handed, before = deepcopy(state), snapshot(state)
+    action = validated_action(
+        agent(handed, **supported_options(agent, progress=progress, stop=stop))
+    )
+    if has_changed(handed, before):
+        raise ValueError(f"It {MUTATION_MESSAGE}.")
     return action
 
 

@@ -19,7 +19,7 @@ from course.widgets.play import Agents, Play, ask, check_agents
 from course.widgets.runner import Outcome, Work
 from course.widgets.seats import kind_of, opponents, plain, strength_of, strengths, tuned
 from gamelib.agents import Agent, SearchAgent
-from gamelib.search.limits import Progress, Stop
+from gamelib.search.callbacks import Progress, Stop
 from gamelib.state import Action, GameState
 
 PAUSE = 0.25  # seconds an agent's answer takes at least, so that a double click is no second action

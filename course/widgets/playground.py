@@ -18,10 +18,10 @@ from course.widgets.runner import Outcome
 from course.widgets.search_form import NOTHING, SearchForm
 from course.widgets.trials import Run, Task
 from gamefast.fast import Search
-from gamelib.check import check_state
+from gamelib.conformance import check_state
 from gamelib.games import EXAMPLES, TicTacToe
 from gamelib.search import SEARCHES, SearchResult
-from gamelib.search.registry import description
+from gamelib.search.registry import search_info
 from gamelib.state import Action, GameState
 
 
@@ -141,7 +141,7 @@ class Playground(Panel):
         Where there is a die, those that know no chance are left out.
         """
         if self.state.has_chance:
-            known = [name for name in names if description(self.searches[name]).chance]
+            known = [name for name in names if search_info(self.searches[name]).chance]
             names = [*known, *(name for name in names if name not in SEARCHES)]
         display(self._every, {*names} != {*self.searches})
         for form in (self._form, self._other):

@@ -14,7 +14,7 @@ from course.draw.words import capital, in_words, listed, mover, path_in_words
 from course.watch import events
 from course.watch.trace import Moment, Trace
 from course.watch.visits import Path
-from gamelib.search.tree import Ucb
+from gamelib.search.mcts_tree import Ucb
 from gamelib.state import CHANCE, is_number
 
 CUT, GO_ON = "cut", "go on"

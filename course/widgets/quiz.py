@@ -14,8 +14,8 @@ from course.kit.tables import quiz_data
 from course.widgets.knobs import button, classed, row, side_by_side
 from course.widgets.panel import Notice, Panel, cell_text, marked_up, remark
 from course.widgets.questions import typed
-from gamelib.picture import position
 from gamelib.state import GameState, is_number
+from gamelib.svg import board_svg
 
 Answer = str | float
 Judging = Literal["exact", "amount", "magnitude"]
@@ -159,7 +159,7 @@ class Predict(Panel):
         asked = [self._input, row(keep)] if self.choices else [row(self._input, keep)]
         parts = [prompt, *asked, self._note]
         if state is not None:
-            board = HTML(f'<div class="gl-asked">{position(state)}</div>')
+            board = HTML(f'<div class="gl-asked">{board_svg(state)}</div>')
             parts = [side_by_side(VBox(parts), board)]
         super().__init__(*parts)
 

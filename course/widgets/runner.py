@@ -19,7 +19,7 @@ from types import FrameType
 from typing import Any, Literal
 
 from arena import capabilities
-from gamelib.search.limits import Progress, SearchStopped, Stop
+from gamelib.search.callbacks import Progress, SearchStopped, Stop
 
 Work = Callable[[Progress, Stop], Any]
 

@@ -23,9 +23,9 @@ from course.watch.trace import Moment
 from course.watch.visits import Path
 from course.widgets.panel import marked_up, table
 from course.widgets.questions import Question, digits
-from gamelib.picture import position
-from gamelib.search.tree import Ucb
+from gamelib.search.mcts_tree import Ucb
 from gamelib.state import CHANCE
+from gamelib.svg import board_svg
 
 ROWS = 12  # of a table
 COLUMNS = ("action", "n", "mean", "bonus", "score")  # of a node of MCTS
@@ -92,7 +92,7 @@ def scene(
         stage=shown,
         program=_program(frame, lit=secret is None),
         table=_scores(frame, selects, waits) if trace.is_mcts else _windows(frame, secret),
-        board=str(position(frame.state, last=frame.last)) if frame.state.spots() else "",
+        board=str(board_svg(frame.state, last=frame.last)) if frame.state.spots() else "",
         legend=escape(shown.legend),
         secret=secret,
     )

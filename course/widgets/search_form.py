@@ -11,9 +11,9 @@ from ipywidgets import BoundedFloatText, BoundedIntText, Checkbox, Dropdown, VBo
 from course.kit.blame import name_of
 from course.widgets.panel import display
 from gamefast.fast import Search
-from gamelib.agents import answered
+from gamelib.agents import validated_action
 from gamelib.games import ConnectFour
-from gamelib.games.lines import LineGame
+from gamelib.games.k_in_a_row import LineGame
 from gamelib.search import (
     SearchResult,
     Table,
@@ -22,8 +22,8 @@ from gamelib.search import (
     take_a_win,
     windows_heuristic,
 )
-from gamelib.search.limits import Progress, Stop
-from gamelib.search.registry import accepted, parameters
+from gamelib.search.callbacks import Progress, Stop
+from gamelib.search.registry import parameters, supported_options
 from gamelib.state import Action, GameState
 
 NO_HEURISTIC: dict[str, Any] = {"none: 0": None}
@@ -213,11 +213,11 @@ def heard(
     stop: Stop | None,
 ) -> SearchResult:
     """Return what a search finds; an own search may return just an action, and need not stop."""
-    result = search(state, **options, **accepted(search, progress=progress, stop=stop))
+    result = search(state, **options, **supported_options(search, progress=progress, stop=stop))
     if result is None and not (stop and stop()):
         none = "returned None, which is no action. Is a `return` missing?"
         raise TypeError(f"{name_of(search)} {none}")
-    found = result if isinstance(result, SearchResult) else SearchResult(answered(result))
+    found = result if isinstance(result, SearchResult) else SearchResult(validated_action(result))
     if found.action is not None and found.action not in (legal := state.legal_actions()):
         answer = f"{name_of(search)} answered {found.action!r}"
         raise ValueError(f"{answer}; legal actions: {list(legal)}")

@@ -13,8 +13,9 @@ from gamefast.fast import Search, fastest
 from gamelib.agents import Agent, SearchAgent, agent_name, lookahead_agent, random_agent
 from gamelib.games import ConnectFour, TicTacToe
 from gamelib.search import SEARCHES, SearchResult, lines_heuristic, mcts, windows_heuristic
-from gamelib.search.limits import Evaluate, Progress, Stop
-from gamelib.search.registry import description, parameters
+from gamelib.search.callbacks import Progress, Stop
+from gamelib.search.checks import Evaluate
+from gamelib.search.registry import parameters, search_info
 from gamelib.state import GameState
 
 HUMAN = "human"
@@ -66,7 +67,7 @@ class Limited:
         play = fastest(self.search, state, evaluate=evaluate)
         if depth is None:
             nodes = NODES if play is self.search else FAST_NODES
-            size = nodes ** (PRUNED if description(self.search).prunes else 1)
+            size = nodes ** (PRUNED if search_info(self.search).prunes else 1)
             depth = affordable_depth(state, size)
         return play(state, depth=depth, evaluate=evaluate, progress=progress, stop=stop)
 

@@ -23,7 +23,7 @@ from course.watch.whose import is_over, window_in
 from course.widgets.knobs import button
 from course.widgets.panel import Panel, remark
 from course.widgets.stepper import SearchStepper
-from gamelib.search.result import kind_of
+from gamelib.search.result import kind_for_window
 from gamelib.state import is_number
 
 MOST_NODES, SECONDS = 20_000, 3.0
@@ -216,7 +216,7 @@ def _is_bound(call: Call, right: Any) -> bool:
     window, value = window_in(call.arguments), call.returned
     if len(window) != 2 or not (is_number(value) and is_number(right)):
         return False
-    kind = kind_of(value, *window)
+    kind = kind_for_window(value, *window)
     return (kind == "upper" and right <= value) or (kind == "lower" and right >= value)
 
 

@@ -14,7 +14,7 @@ from course.widgets.knobs import button, row, side_by_side
 from course.widgets.panel import Bar, Notice, Panel, display, error_text, remark
 from course.widgets.runner import Outcome
 from gamelib.games import TicTacToe
-from gamelib.search.limits import Progress, Stop
+from gamelib.search.callbacks import Progress, Stop
 
 if TYPE_CHECKING:
     from course.lessons.learning.training import Training

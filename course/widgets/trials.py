@@ -23,11 +23,11 @@ from course.widgets.oracle import Known, Mark, RefusedError
 from course.widgets.panel import marked_up, remark, table
 from course.widgets.search_form import heard
 from gamefast.fast import Search, fastest
-from gamelib.picture.board import position
 from gamelib.search import COUNTING, SEARCHES, Bound, SearchResult
-from gamelib.search.limits import Progress, Stop
-from gamelib.search.registry import description
+from gamelib.search.callbacks import Progress, Stop
+from gamelib.search.registry import search_info
 from gamelib.state import Action, GameState
+from gamelib.svg.board import board_svg
 
 # The searches in the order in which the lessons come to them; all others are always there.
 LESSONS = (
@@ -103,7 +103,7 @@ def _warning(state: GameState, task: Task, alone: bool) -> str | None:
     # Most random games are short, and the few long ones count most: so it is too low, if anything.
     size = oracle.estimated_nodes(state, options["depth"])
     nodes, of = size, ""
-    if description(task.search).prunes:
+    if search_info(task.search).prunes:
         # Pearl 1982: with actions in random order alpha-beta visits about size ** 0.75
         nodes, of = size**0.75, f" of {number_in_words(size)}"
     speed = READABLE if task.program(state) is task.search else COMPILED
@@ -128,7 +128,7 @@ def first_depth(state: GameState, task: Task) -> int | None:
     if _warning(state, replace(task, options={**task.options, "depth": None}), True) is None:
         return None
     nodes = READABLE if task.program(state) is task.search else COMPILED
-    size = nodes ** (4 / 3 if description(task.search).prunes else 1)
+    size = nodes ** (4 / 3 if search_info(task.search).prunes else 1)
     return oracle.affordable_depth(state, size)
 
 
@@ -330,7 +330,7 @@ def _line_html(state: GameState, line: tuple[Action, ...]) -> str:
         moves.append(f"{state.player_name(state.current_player)} {state.action_name(action)}")
         state = state.successor(action)
         if state.spots() and len(boards) < 12:
-            boards.append(position(state))
+            boards.append(board_svg(state))
     text = marked_up(f"Principal variation: {'; '.join(moves)}")
     if not boards:
         return f"<div>{text}</div>"

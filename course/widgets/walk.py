@@ -23,10 +23,10 @@ from course.widgets.questions import Question, judge, parse_value, questions
 from course.widgets.quiz import Feedback, shortened
 from course.widgets.reel import fragment, reel, write_page
 from course.widgets.scene import Scene, scene
-from gamelib.check import check_state
+from gamelib.conformance import check_state
 from gamelib.games.game_tree import GameTree
-from gamelib.picture import position
 from gamelib.state import GameState
+from gamelib.svg import board_svg
 
 NONE: Any = object()  # no argument was given
 WIDTH = 680  # pixels that a tree is folded to
@@ -251,7 +251,7 @@ class Walk:
             return replace(found, said=found.said + more, reply=self.reply)
         state = self.trace.state.play(*self.looked_at)
         last = self.looked_at[-1] if self.looked_at else None
-        board = str(position(state, last=last)) if state.spots() else ""
+        board = str(board_svg(state, last=last)) if state.spots() else ""
         said = marked_up(self._of_node(found.secret))
         return replace(found, said=said, board=board, reply=self.reply)
 

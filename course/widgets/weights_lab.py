@@ -12,7 +12,7 @@ from course.widgets.knobs import slider
 from course.widgets.lab import Lab
 from course.widgets.quiz import Predict
 from gamelib.games import TicTacToe
-from gamelib.search.limits import Progress, Stop
+from gamelib.search.callbacks import Progress, Stop
 
 KNOBS = {"own 1": 1.0, "own 2": 2.0, "other's 1": -1.0, "other's 2": -2.0}
 NOTE = (

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import pairwise, product
 
 import pytest
-from trees import random_position
+from random_trees import random_position
 
 from arena import BudgetExceededError, Tally, wilson_interval
 from course.kit import guarded

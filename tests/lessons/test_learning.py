@@ -30,7 +30,7 @@ from course.lessons.learning.specimens import SteadyTraining
 from course.lessons.learning.training import Training, right_alone, searched
 from course.lessons.multiplayer.check import played_positions
 from gamelib import ConnectFour, TicTacToe
-from gamelib.search.limits import SearchStopped
+from gamelib.search.callbacks import SearchStopped
 from tests.messages import names
 
 VALUES = exact_values(START)

@@ -4,7 +4,7 @@ import random
 from itertools import permutations, product
 
 import pytest
-from trees import all_backed_up
+from random_trees import all_backed_up
 
 from course import against, maxn_outcomes
 from course.kit.key import seeded

@@ -37,7 +37,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("call", "state"), REFUSED, ids=range(len(REFUSED)))
 def test_a_search_that_a_message_names_can_do_what_it_says(monkeypatch, call, state):
-    monkeypatch.setattr(solver, "EARLY", 100)
+    monkeypatch.setattr(solver, "FIRST_SIZE_CHECK", 100)
     with pytest.raises(ValueError, match="mcts") as refused:
         call()
     advice = str(refused.value).partition("\n")[0].rpartition(": ")[2]
@@ -48,7 +48,7 @@ def test_a_search_that_a_message_names_can_do_what_it_says(monkeypatch, call, st
 
 
 def test_gamefast_takes_the_games_that_solve_names(monkeypatch):
-    monkeypatch.setattr(solver, "EARLY", 100)
+    monkeypatch.setattr(solver, "FIRST_SIZE_CHECK", 100)
     with pytest.raises(ValueError, match="too large") as refused:
         solve(Nim((63, 62, 61, 60)))
     assert "Nim" not in str(refused.value)  # `gamefast.solve` of Nim is this search itself

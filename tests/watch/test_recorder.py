@@ -9,7 +9,7 @@ import pytest
 from course.watch import record
 from course.watch import trace as trace_module
 from gamelib import SEARCHES, GameTree, Nim
-from gamelib.search.registry import accepted
+from gamelib.search.registry import supported_options
 
 
 @pytest.mark.parametrize("name", ["minimax", "alphabeta", "maxn", "mcts", "expectiminimax"])
@@ -23,7 +23,7 @@ def test_a_recorded_search_asks_the_game_the_same_questions(name, monkeypatch) -
 
     monkeypatch.setattr(Nim, "successor", asking)
     search, state = SEARCHES[name], Nim([2, 1, 1])
-    options = accepted(search, simulations=30, rng=1)
+    options = supported_options(search, simulations=30, rng=1)
     search(state, **options)
     alone, asked[:] = asked[:], []
     record(search, state, **options)

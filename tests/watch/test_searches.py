@@ -5,8 +5,8 @@ from itertools import pairwise
 from math import inf
 
 import pytest
+from random_trees import InOrder, arbitrary
 from textbook import BINARY, TREE
-from trees import InOrder, arbitrary
 
 from course.draw.program import listing
 from course.lessons.multiplayer.check import TREES
@@ -45,7 +45,7 @@ from gamelib import (
     star1,
     take_a_win,
 )
-from gamelib.search.registry import accepted
+from gamelib.search.registry import supported_options
 
 TIE = GameTree([[10], [10, 0]])
 MIN_FIRST = GameTree([[-3, -12, -8], [-2, -4, -6]], players=(1, 0))
@@ -98,7 +98,9 @@ OTHERS = [
 ]
 # A search that somebody adds is recorded, too.
 SHOWN = {search for search, _, _ in DEPTH_FIRST + OTHERS}
-ADDED = [(s, BOARD, accepted(s, depth=3, rng=1)) for s in SEARCHES.values() if s not in SHOWN]
+ADDED = [
+    (s, BOARD, supported_options(s, depth=3, rng=1)) for s in SEARCHES.values() if s not in SHOWN
+]
 
 
 @pytest.mark.parametrize(("search", "state", "options"), DEPTH_FIRST + OTHERS + ADDED)

@@ -8,8 +8,8 @@ from math import inf
 
 import pytest
 from programs import lambdas
+from random_trees import random_tree
 from textbook import BINARY, THREE, TREE
-from trees import random_tree
 
 from course.draw.words import why_cut
 from course.lessons.chance.check import exact_value

@@ -27,7 +27,7 @@ from course.widgets.oracle import Verdict
 from gamelib import SearchAgent, random_agent
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.search import maxn, mcts, minimax, open_windows, paranoid
-from gamelib.search.limits import Watch
+from gamelib.search.callbacks import Poller
 from tests.messages import names
 from tests.widgets.conftest import compiled, turned
 
@@ -123,7 +123,7 @@ def test_the_rows_are_those_of_searches_and_theory() -> None:
 
 
 def test_progress_grows_within_a_search_too(monkeypatch) -> None:
-    monkeypatch.setattr(Watch, "PERIOD", 0)
+    monkeypatch.setattr(Poller, "PERIOD", 0)
     lab, shares = depth_lab(TicTacToe(), depth=3), []
     lab.experiment(**lab.values, progress=lambda share, _: shares.append(share), stop=lambda: False)
     assert shares == sorted(shares)

@@ -3,14 +3,14 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 
 import pytest
+from random_trees import security_value
 from textbook import HAND
-from trees import security_value
 
 from course.widgets import oracle
 from course.widgets.oracle import RefusedError, Verdict, estimated_nodes, verdicts
 from gamelib import ConnectFour, GameState, GameTree, Nim, TicTacToe, nim_winning_actions, solve
 from gamelib.search import Bound
-from gamelib.state import MOST_PLIES
+from gamelib.state import MAX_PLIES
 from tests.widgets.conftest import compiled
 
 tier = import_module("gamefast.fast")
@@ -95,7 +95,7 @@ def test_a_game_of_one_action_that_goes_round_has_an_estimate() -> None:
         def utilities(self):
             raise ValueError
 
-    assert estimated_nodes(Round(), probes=1) == MOST_PLIES + 1
+    assert estimated_nodes(Round(), probes=1) == MAX_PLIES + 1
     with pytest.raises(RefusedError, match="too long for solve"):
         verdicts(Round())
 

@@ -17,7 +17,7 @@ from course.draw.tree import stage
 from course.kit.trees import inner_nodes
 from course.widgets import reel
 from course.widgets.tree_quiz import CUT_TASK, VALUE_TASK, letters
-from gamelib.picture import position
+from gamelib.svg import board_svg
 from tools.lecture.split_cells import EXPORTER_CONFIG, build_notebooks, is_skipped, slide_cells
 from tools.site import fragments, pages
 
@@ -43,7 +43,7 @@ def tree_to_trace(stepper: SearchStepper) -> str:
     try:
         inner = inner_nodes(state)
     except ValueError:  # too large for a sheet
-        drawing = str(position(state)) if state.spots() else ""
+        drawing = str(board_svg(state)) if state.spots() else ""
     else:
         blanks = dict.fromkeys(inner, " " * letters(state))
         drawing = stage(state, expanded=inner, labels=blanks).drawing

@@ -30,7 +30,7 @@ from course.kit.blame import place_of_error, place_of_frame, raised, shown
 from course.kit.visits import TooManyVisitsError
 from gamelib.agents import SearchAgent, agent_name
 from gamelib.games import GAMES, GameTree
-from gamelib.state import GameState, IllegalActionError, from_numpy
+from gamelib.state import GameState, IllegalActionError, to_python_action
 from tools.marking.codec import Codec, CodecError
 
 MEMORY_MEGABYTES = 1024  # on top of what Python and the course need
@@ -200,7 +200,7 @@ class RemoteState(GameState):
     def successor(self, action: Any) -> Self:
         """Return the position after an action; it is visited when it is asked for more."""
         _, actions, players, keys = self._request_view()
-        action = from_numpy(action)
+        action = to_python_action(action)
         if action not in actions or type(action) not in (int, tuple):
             raise IllegalActionError(f"take one of {actions}; got {action!r}")
         number = actions.index(action)
@@ -307,7 +307,7 @@ class NotebookNamespace:
         states = [each for each in given if not isinstance(each, RemoteState)]
         before = [contents(each) for each in states]
         link.rules.start_move(repeats, forget=forget)
-        result = from_numpy(function(*given, **named))
+        result = to_python_action(function(*given, **named))
         spoilt, again = restore(states, before), link.rules.take_repeat_count()
         return {"answer": link.encode(result), "spoilt": spoilt, "again": again}
 
@@ -318,7 +318,7 @@ class NotebookNamespace:
             [self.connection.decode(each) for each in arguments],
         )
         if name in ("current_player", "num_players", "max_utility"):
-            return {"answer": self.connection.encode(from_numpy(getattr(state, name)))}
+            return {"answer": self.connection.encode(to_python_action(getattr(state, name)))}
         plain: dict[str, Callable[..., Any]]
         plain = {"__hash__": hash, "__str__": str, "__repr__": repr, "__eq__": operator.eq}
         answer = plain[name](state, *given) if name in plain else getattr(state, name)(*given)

@@ -15,9 +15,9 @@ from course.lessons.variants.kinds import WINNERS, Result, Simulation
 from course.lessons.variants.variant import below, shuffled
 from course.watch import record
 from gamelib.games import GameTree, Nim, TicTacToe, nim_sum
-from gamelib.picture import position
-from gamelib.picture.svg import INK, LINE, MUTED, number, rect, svg, text
 from gamelib.search import alphabeta, negamax, winning_actions
+from gamelib.svg import board_svg
+from gamelib.svg.primitives import INK, LINE, MUTED, format_number, rect, svg, text
 from tools.sheets.sheet_question import TOPICS, SheetQuestion, labelled_tree, register_topic
 
 __all__ = ["TOPICS"]
@@ -47,7 +47,7 @@ def paper(pair: tuple[TicTacToe, TicTacToe]) -> SheetQuestion:
             for name, state in positions.items()
             for action, value in variants.paper.answers(state)[0].items()
         },
-        "".join(map(position, positions.values())),
+        "".join(map(board_svg, positions.values())),
         text_values={"mover": mover},
     )
 
@@ -86,7 +86,7 @@ def simulation(drawn: Simulation) -> SheetQuestion:
 def heaps(state: Nim) -> SheetQuestion:
     """Return heaps: which action wins?"""
     ((heap, take),) = variants.heaps.answers(state)
-    return SheetQuestion([nim_sum(state.heaps), take, heap], position(state))
+    return SheetQuestion([nim_sum(state.heaps), take, heap], board_svg(state))
 
 
 @register_topic(variants.three)
@@ -113,7 +113,7 @@ def counts(rng: random.Random) -> SheetQuestion | None:
     children = [state.successor(action) for action in state.legal_actions()]
     grandchildren = [child.successor(a) for child in children for a in child.legal_actions()]
     found = (children, grandchildren, set(grandchildren))
-    return SheetQuestion(map(len, found), position(state))
+    return SheetQuestion(map(len, found), board_svg(state))
 
 
 @register_topic()
@@ -127,7 +127,7 @@ def payoffs(rng: random.Random) -> SheetQuestion | None:
     wins = winning_actions(state)
     if state.is_terminal() or len(wins) != 1:
         return None
-    return SheetQuestion([wins[0], state.successor(wins[0]).utilities()], position(state))
+    return SheetQuestion([wins[0], state.successor(wins[0]).utilities()], board_svg(state))
 
 
 @register_topic()
@@ -214,7 +214,7 @@ def chart(bars: dict[str, tuple[int, float, float]]) -> str:
     parts: list[str] = []
 
     def line(x: float, style: str) -> str:
-        ends = f'x1="{number(x)}" y1="24" x2="{number(x)}" y2="{bottom}"'
+        ends = f'x1="{format_number(x)}" y1="24" x2="{format_number(x)}" y2="{bottom}"'
         return f"<line {ends} {style}/>"
 
     for share in range(0, FULL + 1, 10):

@@ -21,7 +21,7 @@ from course.widgets.reel import fragment
 from course.widgets.seats import called
 from gamelib import GameState, Nim
 from gamelib.agents import Agent
-from gamelib.picture import position
+from gamelib.svg import board_svg
 from tools.site import tree_widgets
 from tools.site.engine import GAMES
 
@@ -95,7 +95,7 @@ def quiz_fragment(widget: Quiz) -> str:
 def predict_fragment(widget: Predict) -> str:
     """Return a question whose guess is kept on the page."""
     choices = widget.choices and [str(choice) for choice in widget.choices]
-    board = "" if widget.state is None else str(position(widget.state))
+    board = "" if widget.state is None else str(board_svg(widget.state))
     asked = {"question": marked_up(widget.question), "choices": choices, "board": board}
     return fragment("predict", asked | {"name": question_id(widget)})
 
@@ -106,7 +106,7 @@ def board_fragment(widget: PlayBoard) -> str:
     if not known:
         return placeholder(widget)
     agents = [(seat, agent) for seat, agent in widget.agents.items() if agent]
-    shown: dict[str, Any] = {"game": known[0], "picture": str(position(widget.state))}
+    shown: dict[str, Any] = {"game": known[0], "picture": str(board_svg(widget.state))}
     shown |= {} if agents else {"against": "another human"}
     if agents and known[0] in SMALL_GAMES:
         seat, agent = agents[0]

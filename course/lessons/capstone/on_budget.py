@@ -17,7 +17,8 @@ from arena.sandbox.file_agent import AgentProcess
 from arena.sandbox.node_budget import NodeBudget
 from gamelib.agents import Agent, agent_name, play_game
 from gamelib.games import ConnectFour
-from gamelib.search.limits import Progress, SearchStopped, Stop, check_count
+from gamelib.search.callbacks import Progress, SearchStopped, Stop
+from gamelib.search.checks import check_count
 from gamelib.state import Action
 
 BUDGET = 300  # positions for a move
@@ -37,7 +38,7 @@ class CountedFour(ConnectFour):
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, ConnectFour)
-            and self._taken == other._taken
+            and self._occupied == other._occupied
             and self._mine == other._mine
             and self.current_player == other.current_player
             and self._rules is other._rules

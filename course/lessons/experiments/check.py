@@ -29,7 +29,7 @@ from gamefast.fast import CompiledSearch
 from gamelib.agents import Agent, SearchAgent
 from gamelib.games import ConnectFour, TicTacToe
 from gamelib.search import safe_actions, winning_actions
-from gamelib.search.limits import Progress, Stop
+from gamelib.search.callbacks import Progress, Stop
 from gamelib.state import GameState, IllegalActionError
 
 # What searches cost, in one unit

@@ -12,7 +12,7 @@ from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerErro
 from course.kit.guarded import guarded
 from course.kit.key import OPEN, Key, drawn
 from course.lessons.framework.specimens import ALIKE, ThriftyTicTacToe
-from gamelib.check import check_game
+from gamelib.conformance import check_game
 from gamelib.games import Nim, TicTacToe
 from gamelib.state import GameState, IllegalActionError
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from course.draw.opinions import Said, opinions
 from course.kit.positions import exact_values, optimal_actions
 from gamelib.games import TicTacToe
-from gamelib.picture.svg import Svg
+from gamelib.svg.primitives import Svg
 
 if TYPE_CHECKING:
     from course.lessons.learning.net import Opinion

@@ -18,7 +18,7 @@ from course.lessons.learning.ruler import (
 )
 from gamelib.games import TicTacToe
 from gamelib.search import SearchResult, mcts
-from gamelib.search.limits import Progress, SearchStopped, Stop
+from gamelib.search.callbacks import Progress, SearchStopped, Stop
 
 Opinions = Mapping[TicTacToe, Opinion]
 Game = Sequence[tuple[TicTacToe, Mapping[int, int]]]  # each position, and the visits of its cells

@@ -22,7 +22,7 @@ from course.kit import openings
 from gamefast.build_info import version
 from gamefast.wasm_backend import name_of
 from gamelib.games import ConnectFour, Nim, TicTacToe
-from gamelib.search import limits
+from gamelib.search import checks
 from gamelib.search.heuristics import open_windows, straights
 from gamelib.search.ordering import centre_first
 from tools.site.wasm_kernels import observe_calls, run_in_new_process
@@ -61,7 +61,7 @@ def describe() -> dict[str, Any]:
     return {
         "version": f"version_{version()}",
         "games": {key: game | {"calls": calls[key]} for key, game in games.items()},
-        "constants": constants | {"limits": {"WIN": limits.WIN}},
+        "constants": constants | {"limits": {"WIN_SCORE": checks.WIN_SCORE}},
         "openings": opened | {"scores": "".join(openings.TABLE.split())},
     }
 

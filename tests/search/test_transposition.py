@@ -1,10 +1,10 @@
 import random
 
 import pytest
-from trees import arbitrary, random_position
+from random_trees import arbitrary, random_position
 
 from gamelib import ConnectFour, GameTree, Nim, Table, TicTacToe, alphabeta, minimax
-from gamelib.search.table import Entry
+from gamelib.search.transposition import Entry
 from tests.messages import names
 
 # In Nim a position is met after different numbers of plies, so with different depths to go.
@@ -75,7 +75,7 @@ def test_a_small_table_changes_no_answer_and_stays_small(monkeypatch, most):
 def test_mirror_images_share_an_entry():
     left, right = ConnectFour().play(0, 1), ConnectFour().play(6, 5)
     for table, known in ((Table(), False), (Table(symmetric=True), True)):
-        table.begin(ConnectFour(), None, False)
+        table.start_search(ConnectFour(), None, False)
         table.put(Entry(0.5, "exact", 3, False, (2, ()), left))
         assert table.get(left).line == (2, ())
         assert (table.get(right) is not None) is known

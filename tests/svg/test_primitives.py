@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import pytest
 
 from course.draw.tree import nested
-from gamelib.picture.svg import number, svg, text
+from gamelib.svg.primitives import format_number, svg, text
 from tests.messages import names
 
 
@@ -33,4 +33,4 @@ def test_what_is_no_drawing_cannot_be_nested() -> None:
 
 def test_numbers_have_no_zeros_at_their_end() -> None:
     values = (1.0, 2.5, 100, 0.126, -3.10)
-    assert list(map(number, values)) == ["1", "2.5", "100", "0.13", "-3.1"]
+    assert list(map(format_number, values)) == ["1", "2.5", "100", "0.13", "-3.1"]

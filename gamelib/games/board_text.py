@@ -5,11 +5,11 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import Any
 
-from gamelib.spots import MARKS, Grid
-from gamelib.state import whole
+from gamelib.board_layout import MARKS, Grid
+from gamelib.state import as_int
 
 
-def of_rules(name: str, doc: str) -> Any:
+def rules_property(name: str, doc: str) -> Any:
     """Return a property of a position that all positions of its rules share."""
     return property(attrgetter(f"_rules.{name}"), doc=doc)
 
@@ -63,7 +63,7 @@ def player_to_move(counts: list[int]) -> int:
 
 def check_size(name: str, value: Any, low: int, high: int) -> int:
     """Return `value` as an int; ValueError unless it is an integer from `low` to `high`."""
-    number = whole(value)
+    number = as_int(value)
     if number is None or not low <= number <= high:
         raise ValueError(f"{name} must be an int from {low} to {high}; got {value!r}")
     return number

@@ -11,17 +11,17 @@ from typing import Any
 
 from gamelib.state import (
     CHANCE,
-    MOST_PLIES,
+    MAX_PLIES,
     Action,
     BrokenRuleError,
     GameState,
     IllegalActionError,
-    from_numpy,
+    as_int,
+    endless_game_error,
     is_finite,
     is_number,
-    no_end,
-    not_over,
-    whole,
+    no_actions_error,
+    to_python_action,
     wrong_player,
 )
 
@@ -70,11 +70,11 @@ def check_chance(state: GameState) -> None:
         raise BrokenRuleError(f"{here}; it {rule}\n{state}")
 
 
-def check_answers(state: GameState, most: int | None = None, plies: int = 1) -> None:
+def check_interface(state: GameState, max_children: int | None = None, plies: int = 1) -> None:
     """Raise a BrokenRuleError where a position, or one of its first successors, answers wrongly."""
     player, actions = getattr(state, "current_player", None), state.legal_actions()
-    over, rule, number = state.is_terminal(), "", whole(player)
-    most_players = whole(players := getattr(state, "num_players", None)) or 0
+    over, rule, number = state.is_terminal(), "", as_int(player)
+    most_players = as_int(players := getattr(state, "num_players", None)) or 0
     successor = getattr(type(state).successor, "__wrapped__", type(state).successor)  # uncounted
     if most_players < 1:
         rule = f"`num_players` is {players!r}; it must be an int, 1 or more"
@@ -88,10 +88,10 @@ def check_answers(state: GameState, most: int | None = None, plies: int = 1) -> 
     elif over is None:
         rule = "`is_terminal` is None; it must be True or False"
     elif plies and not (over or actions):
-        raise not_over(state)
+        raise no_actions_error(state)
     before = () if rule else tuple(actions[:1_000])  # some have a million
     check_hashable(before, "an action", state)
-    for action in before[:most] if plies else ():
+    for action in before[:max_children] if plies else ():
         child, then = successor(state, action), state.legal_actions()[:1_000]
         if not isinstance(child, GameState):
             rule = f"`successor({action!r})` returned {child!r}; it must return a new state"
@@ -99,7 +99,7 @@ def check_answers(state: GameState, most: int | None = None, plies: int = 1) -> 
             must = "a new state must not share a list with the old one, say: copy it first"
             rule = f"`successor({action!r})` changed the position that it was asked about; {must}"
         else:
-            check_answers(child, most, plies - 1)
+            check_interface(child, max_children, plies - 1)
     if rule:
         raise BrokenRuleError(f"{rule}\n{state}")
 
@@ -133,7 +133,7 @@ class GameReport:
 
 
 def check_game(
-    state: GameState, *, games: int = 200, max_plies: int = MOST_PLIES, seed: int = 0
+    state: GameState, *, games: int = 200, max_plies: int = MAX_PLIES, seed: int = 0
 ) -> GameReport:
     """Return a report on `games` random games from `state`: the first broken rule, in words.
 
@@ -147,16 +147,16 @@ def check_game(
             raise BrokenRuleError(f"the class does not define {names}")
         if isinstance(state, type) or not isinstance(state, GameState):
             raise BrokenRuleError(f"check_game needs a position of a game; {name} is none")
-        check_answers(state, plies=0)
+        check_interface(state, plies=0)
         for _ in range(games):
-            checker.check_a_game(state)
+            checker.check_random_game(state)
     except BrokenRuleError as rule:
         return GameReport(name, checker.games, checker.positions, str(rule))
     return GameReport(name, checker.games, checker.positions)
 
 
-_STRANGE_ACTIONS = (None, -1, 1_000_000, "no such action")
-_COMES_AGAIN = (
+_INVALID_ACTIONS = (None, -1, 1_000_000, "no such action")
+_REPETITION_MESSAGE = (
     "it was there: a search without a depth would go round for ever.  A rule must end such a game, "
     "say by a count of actions in the state; if the two positions do differ, `__eq__` must say so"
 )
@@ -173,7 +173,7 @@ class _Checker:
         self.alike: dict[Hashable, tuple[Any, GameState]] = {}  # by symmetry key: what they share
         self.known_actions: dict[Action, None] = {}  # of all positions, to try where not legal
 
-    def check_a_game(self, start: GameState) -> None:
+    def check_random_game(self, start: GameState) -> None:
         self.games += 1
         path = [(start, self.check_position(start, start.num_players))]
         plies: dict[GameState, int] = {}  # when each position of this game was there
@@ -181,23 +181,23 @@ class _Checker:
             state, answers = path[-1]
             plies[state] = len(plies)
             if len(path) > self.max_plies:
-                raise no_end(state, self.max_plies)
+                raise endless_game_error(state, self.max_plies)
             action = self.rng.choice(answers["legal_actions"])
             child = state.successor(action)
             if not isinstance(child, GameState) or child is state:
                 returned = "the state itself" if child is state else repr(child)
                 rule = f"`successor({action!r})` returned {returned}; it must return a new state"
                 raise BrokenRuleError(rule)
-            _check_old_state(state, answers)
+            _check_unmodified(state, answers)
             path.append((child, self.check_position(child, start.num_players)))
             if child != (again := state.successor(action)) or hash(child) != hash(again):
                 rule = f"two calls of `successor({action!r})` give states that are not equal"
                 raise BrokenRuleError(f"{rule}; define `__eq__` and `__hash__`\n{child}")
             if child in plies:
                 again = f"a position comes again, {len(plies) - plies[child]} actions after"
-                raise BrokenRuleError(f"{again} {_COMES_AGAIN}\n{child}")
+                raise BrokenRuleError(f"{again} {_REPETITION_MESSAGE}\n{child}")
         for state, answers in path:
-            _check_old_state(state, answers)
+            _check_unmodified(state, answers)
             _check_symmetry(state, self.alike)
 
     def check_position(self, state: GameState, num_players: int) -> _Answers:
@@ -205,7 +205,7 @@ class _Checker:
         if (players := state.num_players) != num_players:
             rule = f"`num_players` changed from {num_players} to {players!r} during a game"
             raise BrokenRuleError(f"{rule}\n{state}")
-        check_answers(state, plies=0)
+        check_interface(state, plies=0)
         check_hashable(state, "a state", state)
         _check_actions(state)
         if state.is_terminal():
@@ -213,10 +213,10 @@ class _Checker:
         else:
             early = "`utilities()` is asked before the end of the game"
             _check_refused(ValueError, state.utilities, early, state)
-        answers = _answers(state)
+        answers = _snapshot(state)
         self.known_actions.update(dict.fromkeys(answers["legal_actions"]))
         legal = answers["legal_actions"]
-        for actions in (list(self.known_actions) or [None], _STRANGE_ACTIONS):
+        for actions in (list(self.known_actions) or [None], _INVALID_ACTIONS):
             if (action := self.rng.choice(actions)) not in legal:
                 asked = f"`successor({action!r})` is called, which is not among the legal actions"
                 refused = partial(state.successor, action)
@@ -231,7 +231,7 @@ class _Checker:
 
 
 def _check_actions(state: GameState) -> None:
-    actions, over, rule = state.legal_actions(), from_numpy(state.is_terminal()), ""
+    actions, over, rule = state.legal_actions(), to_python_action(state.is_terminal()), ""
     if len(set(actions)) != len(actions):
         rule = f"`legal_actions` names an action twice: {list(actions)}"
     elif list(state.legal_actions()) != list(actions):
@@ -260,8 +260,8 @@ def _check_refused(
     raise BrokenRuleError(f"{situation}: it {what}; {must}\n{state}")
 
 
-def _check_old_state(state: GameState, before: _Answers) -> None:
-    for question, answer in _answers(state).items():
+def _check_unmodified(state: GameState, before: _Answers) -> None:
+    for question, answer in _snapshot(state).items():
         if before[question] != answer:
             raise BrokenRuleError(
                 f"`successor` changed the old state: its {question} was\n{before[question]}\n"
@@ -273,7 +273,7 @@ def _check_symmetry(state: GameState, alike: dict[Hashable, Any]) -> None:
     if (key := state.symmetry_key()) is None:
         return
     check_hashable(key, "a symmetry key", state)
-    check_answers(state)
+    check_interface(state)
     player, children = state.current_player, list(map(state.successor, state.legal_actions()))
     # Mirror images lead to mirror images, as many of each, and end with the same payoff.
     shared = state.utility(player) if state.is_terminal() else None
@@ -284,7 +284,7 @@ def _check_symmetry(state: GameState, alike: dict[Hashable, Any]) -> None:
         raise BrokenRuleError(f"{rule}\nand\n{state}")
 
 
-def _answers(state: GameState) -> _Answers:
+def _snapshot(state: GameState) -> _Answers:
     return {
         "text": str(state),
         "current_player": state.current_player,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any, NamedTuple
 
+from gamelib.search.checks import Evaluate
 from gamelib.search.depth_first import NestedLine
-from gamelib.search.limits import Evaluate
 from gamelib.search.result import Kind
 from gamelib.state import GameState
 
@@ -33,7 +33,7 @@ class Entry(NamedTuple):
     line: NestedLine
     state: GameState
 
-    def holds(self, remaining: float) -> bool:
+    def is_deep_enough(self, remaining: float) -> bool:
         """Return whether a search that looks `remaining` plies ahead would find the same."""
         # A line that ends with the game ends the same way however far one may look.
         return self.remaining == remaining or (self.solved and self.remaining <= remaining)
@@ -58,7 +58,7 @@ class Table:
         self._old: dict[Hashable, Entry] = {}
         self._question: tuple[Any, ...] = ()
 
-    def begin(self, root: GameState, evaluate: Evaluate | None, quick_wins: bool) -> None:
+    def start_search(self, root: GameState, evaluate: Evaluate | None, quick_wins: bool) -> None:
         """Start a search; what was found for another player or heuristic is forgotten."""
         if self.symmetric and root.symmetry_key() is None:
             raise ValueError(f"a symmetric table needs a symmetry_key(); {root!r} has none")
@@ -100,7 +100,9 @@ def as_table(table: Table | bool | None) -> Table | None:
     return (Table() if table else None) if isinstance(table, bool) else table
 
 
-def settles(known: float, kind: Kind, alpha: float, beta: float, strict: bool = False) -> bool:
+def causes_cutoff(
+    known: float, kind: Kind, alpha: float, beta: float, strict: bool = False
+) -> bool:
     """Return whether a known value, or bound, makes a search with this window unnecessary."""
     if kind == "lower":
         return known > beta or (known == beta and not strict)
@@ -109,6 +111,6 @@ def settles(known: float, kind: Kind, alpha: float, beta: float, strict: bool = 
     return True
 
 
-def nearer(value: float, plies: int) -> float:
+def adjust_for_ply(value: float, plies: int) -> float:
     """Return a `quick_wins` value as it is seen `plies` plies later; earlier if negative."""
     return value + plies if value > 1 else value - plies if value < -1 else value

@@ -28,7 +28,7 @@ class Svg(str):
         return str(self)
 
 
-def number(value: float) -> str:
+def format_number(value: float) -> str:
     """Return a coordinate with at most two decimals, and no zeros at its end."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
@@ -46,20 +46,21 @@ def text(
     """Return an SVG text, escaped; y is the middle of its height, x the place of its `anchor`."""
     weight = ' font-weight="700"' if bold else ""
     # dominant-baseline is not obeyed everywhere; a third of the size centres digits and capitals.
-    where = f'x="{number(x)}" y="{number(y + 0.35 * size)}" font-size="{number(size)}"'
+    where = f'x="{format_number(x)}" y="{format_number(y + 0.35 * size)}"'
+    where += f' font-size="{format_number(size)}"'
     style = f'fill="{colour}" text-anchor="{anchor}"{weight}'
     return f"<text {where} {style}>{escape(str(content))}</text>"
 
 
 def rect(x: float, y: float, width: float, height: float, style: str) -> str:
     """Return an SVG rectangle; `style` is its other attributes."""
-    size = f'width="{number(width)}" height="{number(height)}"'
-    return f'<rect x="{number(x)}" y="{number(y)}" {size} {style}/>'
+    size = f'width="{format_number(width)}" height="{format_number(height)}"'
+    return f'<rect x="{format_number(x)}" y="{format_number(y)}" {size} {style}/>'
 
 
 def svg(width: float, height: float, parts: list[str], *, title: str, description: str) -> Svg:
     """Return a complete SVG: a white card with `parts` on it, named for screen readers."""
-    w, h = number(width), number(height)
+    w, h = format_number(width), format_number(height)
     size = f'width="{w}" height="{h}" viewBox="0 0 {w} {h}"'
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="{escape(FONT)}">',

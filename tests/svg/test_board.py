@@ -3,8 +3,8 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from gamelib import ConnectFour, GameTree, Nim, TicTacToe
-from gamelib.picture import position
-from gamelib.picture.svg import PLAYER_COLOURS
+from gamelib.svg import board_svg
+from gamelib.svg.primitives import PLAYER_COLOURS
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -22,7 +22,7 @@ POSITIONS = [
 
 
 def drawn(state, **options) -> ElementTree.Element:
-    return ElementTree.fromstring(position(state, **options))
+    return ElementTree.fromstring(board_svg(state, **options))
 
 
 def texts(picture: ElementTree.Element) -> list[str]:
@@ -34,7 +34,7 @@ def test_a_position_is_a_named_svg_and_always_the_same(state) -> None:
     picture = drawn(state)
     assert picture.find(f"{SVG}title").text.startswith(type(state).__name__)
     assert picture.find(f"{SVG}desc").text
-    assert position(state) == position(state)
+    assert board_svg(state) == board_svg(state)
 
 
 @pytest.mark.parametrize("state", POSITIONS)
@@ -55,7 +55,7 @@ class Bare(GameTree):
 def test_a_game_without_a_board_is_not_drawn_as_one() -> None:
     assert not Bare([[1, 2], [3, 4]]).spots()
     with pytest.raises(ValueError, match="Bare has no board"):
-        position(Bare([[1, 2], [3, 4]]))
+        board_svg(Bare([[1, 2], [3, 4]]))
 
 
 def test_the_description_says_what_stands_where() -> None:
@@ -72,14 +72,14 @@ def test_empty_cells_bear_their_numbers() -> None:
 
 @pytest.mark.parametrize("start", [ConnectFour(), TicTacToe()])
 def test_a_stone_has_the_colour_of_its_owner(start) -> None:
-    picture = position(start.play(3), plain=True)
+    picture = board_svg(start.play(3), plain=True)
     assert [colour in picture for colour in PLAYER_COLOURS[:2]] == [True, False]
 
 
 @pytest.mark.parametrize(("state", "action"), [(TicTacToe(), 4), (ConnectFour(), 3)])
 def test_the_last_action_is_outlined(state, action) -> None:
     after = state.successor(action)
-    assert position(after, last=action) != position(after)
+    assert board_svg(after, last=action) != board_svg(after)
 
 
 def test_text_is_escaped() -> None:
@@ -87,7 +87,7 @@ def test_text_is_escaped() -> None:
         def status(self) -> str:
             return "<b>"
 
-    assert "<b>" not in position(Named())
+    assert "<b>" not in board_svg(Named())
 
 
 def test_a_plain_picture_has_no_words_and_no_numbers() -> None:

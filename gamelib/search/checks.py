@@ -4,39 +4,23 @@ from __future__ import annotations
 
 import random
 import sys
-import time
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from traceback import walk_tb
 from types import CodeType
-from typing import Any, NamedTuple, TypedDict, cast
+from typing import Any, NamedTuple, cast
 
-from gamelib.check import check_answers, check_payoffs
-from gamelib.state import CHANCE, Action, GameState, is_finite, is_number, whole
+from gamelib.conformance import check_interface, check_payoffs
+from gamelib.state import CHANCE, Action, GameState, as_int, is_finite, is_number
 
 Evaluate = Callable[[Any, int], float]
-Progress = Callable[[float, Action], object]
-Stop = Callable[[], bool]
 Line = tuple[Action, ...]
 
 
-class Signals(TypedDict, total=False):
-    """By what a search is heard and stopped while it runs.
-
-    progress  `progress(share, best)` is told the share done, 0 to 1, and the best action so far
-    stop      `stop()` returns true once the search is to answer with the best so far
-    """
-
-    progress: Progress | None
-    stop: Stop | None
-
-
 MOST_ACTIONS = 10_000_000  # of a position that is searched: more would fill the memory
-WIN = 1000  # quick_wins: a win n plies from the root scores WIN - n, a loss n - WIN
-
-
-class SearchStopped(Exception):  # noqa: N818 - a signal like StopIteration, not an error
-    """Raised inside a search when `stop` says so; the search answers with its best so far."""
+WIN_SCORE = (
+    1000  # quick_wins: a win n plies from the root scores WIN_SCORE - n, a loss n - WIN_SCORE
+)
 
 
 class TooDeepError(ValueError):
@@ -45,34 +29,6 @@ class TooDeepError(ValueError):
 
 class TooLargeError(ValueError):
     """A game has more positions than a search can remember."""
-
-
-class Watch:
-    """Calls `progress` and `stop` about 30 times a second, however often it is called itself."""
-
-    PERIOD = 0.03  # seconds
-
-    def __init__(self, progress: Progress | None, stop: Stop | None) -> None:
-        self._progress, self._stop, self._next = progress, stop, 0.0
-
-    def due(self) -> bool:
-        """Return whether a call would do anything now: asked first, it saves the arguments."""
-        return time.perf_counter() >= self._next
-
-    def __call__(self, share: float, best: Action) -> None:
-        """Report the share done (0 to 1) and the best action so far; may raise SearchStopped."""
-        if not self.due():
-            return
-        self._next = time.perf_counter() + self.PERIOD
-        if self._progress:
-            self._progress(share, best)
-        if self._stop and self._stop():
-            raise SearchStopped
-
-
-def watch_or_none(progress: Progress | None = None, stop: Stop | None = None) -> Watch | None:
-    """Return a `Watch`, or None where nobody watches, so that a search can skip the call."""
-    return Watch(progress, stop) if progress or stop else None
 
 
 def as_rng(rng: random.Random | int | None) -> random.Random:
@@ -84,12 +40,12 @@ def as_rng(rng: random.Random | int | None) -> random.Random:
         return rng
     if draw := getattr(rng, "integers", None):
         return random.Random(int(draw(1 << 62)))
-    if rng is not None and whole(rng) is None:
+    if rng is not None and as_int(rng) is None:
         raise TypeError(f"rng must be a random.Random, an int (a seed) or None; got {rng!r}")
-    return random.Random(whole(rng))
+    return random.Random(as_int(rng))
 
 
-def check_not_over(state: GameState) -> None:
+def check_searchable(state: GameState) -> None:
     """Raise a ValueError at a state without an action to choose: the game is over, or broken."""
     if state.is_terminal():
         raise ValueError(f"the game is over, so there is no action to choose:\n{state}")
@@ -98,13 +54,13 @@ def check_not_over(state: GameState) -> None:
         raise ValueError(f"chance moves here, so there is no action to choose: {must}\n{state}")
     if not type(state).__module__.startswith("gamelib."):  # those are right
         ours = type(state).successor.__module__.startswith("gamelib.")  # and counted
-        check_answers(state, 1, 0 if ours else state.num_players)
+        check_interface(state, 1, 0 if ours else state.num_players)
     if len(actions := state.legal_actions()) > MOST_ACTIONS:
         has = f"this position has {len(actions):,} legal actions"
         raise TooLargeError(f"{has}; a search goes through {MOST_ACTIONS:,} at most:\n{state}")
 
 
-def refuse_chance(state: GameState) -> None:
+def reject_chance(state: GameState) -> None:
     """Raise a ValueError at a chance node."""
     if state.current_player == CHANCE:
         others = "expectiminimax, star1 and mcts do"
@@ -121,7 +77,7 @@ def check_two_players(state: GameState, search: str) -> None:
 
 def check_count(name: str, value: object) -> int | None:
     """Return `value` as an int, or None; ValueError unless it is an integer, 1 or more, or None."""
-    number = None if value is None else whole(value)
+    number = None if value is None else as_int(value)
     if value is not None and (number is None or number < 1):
         raise ValueError(f"{name} must be an int, 1 or more, or None; got {value!r}")
     return number
@@ -139,13 +95,13 @@ def check_c(c: object) -> None:
         raise ValueError(f"c must be a number, 0 or more; got {c!r}")
 
 
-class Payoffs:
+class PayoffChecker:
     """Returns the payoffs of terminal states, and checks those that it has not met before."""
 
     def __init__(self) -> None:
         self._checked: set[tuple[float, ...]] = set()
 
-    def of(self, state: GameState) -> tuple[float, ...]:
+    def checked_utilities(self, state: GameState) -> tuple[float, ...]:
         """Return the payoff of every player at a terminal state."""
         payoffs = state.utilities()
         if type(payoffs) is not tuple or payoffs not in self._checked:
@@ -158,7 +114,7 @@ class Payoffs:
         check_payoffs(payoffs, state)
 
 
-class ZeroSum(Payoffs):
+class ZeroSumChecker(PayoffChecker):
     """The payoffs of a zero-sum game of two players."""
 
     def __init__(self, quick_wins: bool = False) -> None:
@@ -203,18 +159,18 @@ class PayoffBounds(NamedTuple):
             raise ValueError(f"prune is not sound here: it needs {needs} players; {here}")
 
 
-def two_utilities(value: float, player: int, quick_wins: bool) -> tuple[float, float]:
+def utilities_from_value(value: float, player: int, quick_wins: bool) -> tuple[float, float]:
     """Return the payoffs of players 0 and 1 where a search has proved `value` for `player`."""
     payoff = (value > 0) - (value < 0) if quick_wins else value
     return (payoff, 0 - payoff) if player == 0 else (0 - payoff, payoff)
 
 
-def most_of(state: GameState) -> float:
+def max_payoff(state: GameState) -> float:
     """Return the payoff that no guess is as good as: guesses stay inside it, or (-1, 1)."""
     return max(1, state.max_utility)
 
 
-def estimate(evaluate: Evaluate, state: GameState, player: int) -> float:
+def checked_estimate(evaluate: Evaluate, state: GameState, player: int) -> float:
     """Return the heuristic value of `state` for `player`.
 
     ValueError if it is not inside (-1, 1), or the game's own `max_utility` where that is larger.
@@ -225,19 +181,21 @@ def estimate(evaluate: Evaluate, state: GameState, player: int) -> float:
         value, sound = float(cast(Any, value).item()), True
     if not (sound and (-1 < value < 1 or abs(value) < state.max_utility)):
         name = getattr(evaluate, "__name__", repr(evaluate))
-        most = most_of(state)
+        most = max_payoff(state)
         returned = f"{name}(state, {player}) returned {value!r}; a heuristic must stay inside"
         why = f"({-most:g}, {most:g}), so that it never outweighs a win or a loss"
         raise ValueError(f"{returned} {why}.  The state was\n{state}")
     return value if isinstance(value, int | float | Fraction) else float(value)
 
 
-def best_of(values: Mapping[Action, float]) -> Action:
+def argmax(values: Mapping[Action, float]) -> Action:
     """Return the action of the highest value, the first among equals; None if there is none."""
     return max(values, key=values.__getitem__, default=None)
 
 
-def too_deep(error: RecursionError, root: GameState, search: str) -> TooDeepError | RecursionError:
+def too_deep_error(
+    error: RecursionError, root: GameState, search: str
+) -> TooDeepError | RecursionError:
     """Return an error that says why a search went too deep; `error` if another function did."""
     states = _states_of_recursion(error)
     if len(states) < sys.getrecursionlimit() // 10:  # a heuristic that calls itself, for instance
@@ -271,7 +229,7 @@ def _come_again(states: list[GameState]) -> bool:
         return False
 
 
-def unroll(line: tuple[Any, ...]) -> Line:
+def flatten_line(line: tuple[Any, ...]) -> Line:
     """Return (a, b, c) for the nested pairs (a, (b, (c, ()))) that a search builds."""
     actions = []
     while line:

@@ -9,9 +9,9 @@ from unittest import mock
 from hypothesis import strategies as st
 
 from gamelib import SEARCHES, GameTree
-from gamelib.search.registry import description
+from gamelib.search.registry import search_info
 
-NO_CHANCE = [search for search in SEARCHES.values() if not description(search).chance]
+NO_CHANCE = [search for search in SEARCHES.values() if not search_info(search).chance]
 
 
 class InOrder(random.Random):

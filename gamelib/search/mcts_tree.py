@@ -8,9 +8,16 @@ from math import inf, log, sqrt
 from random import Random
 from typing import Any, cast
 
-from gamelib.check import check_chance, check_payoffs
-from gamelib.search.limits import Evaluate, check_c, check_not_over
-from gamelib.search.proofs import Bounds, Vector, bounds_along, check_proofs, reason, unknown
+from gamelib.conformance import check_chance, check_payoffs
+from gamelib.search.checks import Evaluate, check_c, check_searchable
+from gamelib.search.proofs import (
+    Bounds,
+    Vector,
+    bounds_along,
+    check_proofs,
+    explain_proof,
+    unproven_bounds,
+)
 from gamelib.search.rollouts import Playout
 from gamelib.state import CHANCE, Action, GameState, is_number, random_playout
 
@@ -21,19 +28,31 @@ class Edge:
     """An action at a node, and what the simulations along it brought.
 
     `total` is the sum of the rewards, 0 to 1, of `player`, who moves along this edge; `mean` is
-    total / visits.  `width` is the part of the exploration term that shrinks with the visits.
+    total / visits.  `exploration_factor` is the part of the exploration
+    term that shrinks with the visits.
     """
 
-    __slots__ = ("action", "mean", "node", "passed", "player", "total", "visits", "width")
+    __slots__ = (
+        "action",
+        "exploration_factor",
+        "mean",
+        "node",
+        "player",
+        "total",
+        "virtual_visits",
+        "visits",
+    )
 
     def __init__(self, action: Action, player: int) -> None:
         self.action, self.player = action, player
         self.node: Any = None  # a Node, from the first visit on
         self.visits = 0
-        self.passed = 0  # how many more visits the nodes above take it for; see proofs in mcts.py
+        self.virtual_visits = (
+            0  # how many more visits the nodes above take it for; see proofs in mcts.py
+        )
         self.total = 0.0
         self.mean = 0.5  # with priors, an edge can be selected before its first visit
-        self.width = inf
+        self.exploration_factor = inf
 
     def count(self, reward: float) -> None:
         """Add a visit that brought this reward."""
@@ -41,15 +60,15 @@ class Edge:
         self.visits = visits = self.visits + 1
         if visits == 1:  # most edges of a tree stay like this: they share these floats
             self.total = self.mean = reward
-            self.width = 1.0
+            self.exploration_factor = 1.0
         else:
             self.total = total = self.total + reward
             self.mean = total / visits
-            self.width = visits**-0.5
+            self.exploration_factor = visits**-0.5
 
-    def spread(self) -> float:
+    def virtual_exploration_factor(self) -> float:
         """Return the width for as many visits as the nodes above take it for."""
-        counted = self.visits + self.passed
+        counted = self.visits + self.virtual_visits
         return counted**-0.5 if counted else inf
 
 
@@ -60,24 +79,24 @@ class PriorEdge(Edge):
 
     def __init__(self, action: Action, player: int, prior: float) -> None:
         super().__init__(action, player)
-        self.prior = self.width = prior
+        self.prior = self.exploration_factor = prior
 
     def count(self, reward: float) -> None:
         """Add a visit that brought this reward."""
         super().count(reward)
-        self.width = self.prior / (1 + self.visits)
+        self.exploration_factor = self.prior / (1 + self.visits)
 
-    def spread(self) -> float:
+    def virtual_exploration_factor(self) -> float:
         """Return the width for as many visits as the nodes above take it for."""
-        return self.prior / (1 + self.visits + self.passed)
+        return self.prior / (1 + self.visits + self.virtual_visits)
 
 
 class Node:
     """A position in the tree; `edges` holds the actions tried so far, in the order of the rules."""
 
     __slots__ = (
-        "actions", "bounds", "edges", "expanded", "open", "parents", "player", "state", "untried",
-        "visits",
+        "actions", "bounds", "edges", "expanded", "open_edges", "parents", "player", "state",
+        "untried", "visits",
     )  # fmt: skip
 
     def __init__(self, state: GameState) -> None:
@@ -86,51 +105,53 @@ class Node:
         self.untried: list[int] | None = None  # the places in `actions` of those without an edge
         # Most nodes of a tree are leaves, and should be small: a list comes with the first edge.
         self.edges: list[Edge] = ()  # type: ignore[assignment]
-        self.open = self.edges  # those that proofs have not closed
+        self.open_edges = self.edges  # those that proofs have not closed
         self.expanded = False  # every action has been tried
         self.visits = 0
-        self.bounds = unknown(state.num_players)
+        self.bounds = unproven_bounds(state.num_players)
         self.parents: tuple[Node, ...] = ()
 
-    def attach(self, place: int, edge: Edge) -> None:
+    def add_edge(self, place: int, edge: Edge) -> None:
         """Add the edge of an action that has not been tried, before the one at `place`."""
         if not self.edges:
-            self.edges = self.open = []
+            self.edges = self.open_edges = []
         self.edges.insert(place, edge)
         self.expanded = not self.untried
-        if self.open is not self.edges:
-            self.open = [other for other in self.edges if other is edge or other in self.open]
+        if self.open_edges is not self.edges:
+            self.open_edges = [
+                other for other in self.edges if other is edge or other in self.open_edges
+            ]
 
     @property
-    def settled(self) -> bool:
+    def is_resolved(self) -> bool:
         """Whether nothing more can be learnt here: proven, or every action is closed."""
-        return self.bounds.low == self.bounds.high or (self.expanded and not self.open)
+        return self.bounds.low == self.bounds.high or (self.expanded and not self.open_edges)
 
     def why(self) -> str:
         """Return in words what is proven of this node for the player to move, and why."""
-        return reason(self)
+        return explain_proof(self)
 
 
 class ChanceNode(Node):
     """A position in which chance moves: all its outcomes have an edge from the first visit on."""
 
-    __slots__ = ("above", "chances")
+    __slots__ = ("parent_player", "probabilities")
 
     def __init__(self, state: GameState, parent: Node | None) -> None:
         super().__init__(state)
         check_chance(state)
         # Who moved into it: the means of the outcomes are for that player.
-        self.above = getattr(parent, "above", parent.player if parent else 0)
+        self.parent_player = getattr(parent, "above", parent.player if parent else 0)
         self.actions, self.untried, self.expanded = state.legal_actions(), [], True
-        self.chances = [float(chance) for _, chance in state.chance_outcomes()]
-        self.edges = self.open = [Edge(action, self.above) for action in self.actions]
+        self.probabilities = [float(chance) for _, chance in state.chance_outcomes()]
+        self.edges = self.open_edges = [Edge(action, self.parent_player) for action in self.actions]
         for edge in self.edges:
-            edge.width = 1  # nobody compares it
+            edge.exploration_factor = 1  # nobody compares it
 
-    def drawn(self, rng: Random) -> Edge:
+    def sample(self, rng: Random) -> Edge:
         """Return the edge of an outcome, drawn by its probability."""
         left = rng.random()
-        for edge, chance in zip(self.edges, self.chances, strict=True):  # noqa: B007
+        for edge, chance in zip(self.edges, self.probabilities, strict=True):  # noqa: B007
             left -= chance
             if left < 0:
                 break
@@ -167,13 +188,13 @@ class SearchTree:
     """
 
     def __init__(self) -> None:
-        self.entry = Edge(None, 0)  # the edge that leads to the root
+        self.root_edge = Edge(None, 0)  # the edge that leads to the root
         self.c = sqrt(2)
         self.solver = self.share = False
         self.priors: Priors | None = None
         self.nodes: dict[GameState, Node] = {}  # of each position, where equal ones are shared
         self.size = 0
-        self.whole = True  # not cut off in the middle of a simulation
+        self.is_complete = True  # not cut off in the middle of a simulation
         # Of the search that grows it:
         self.rng = Random()
         self.playout: Playout = random_playout
@@ -186,9 +207,9 @@ class SearchTree:
     @property
     def root(self) -> Node:
         """The node of the position that was searched last."""
-        if self.entry.node is None:
+        if self.root_edge.node is None:
             raise ValueError("this tree is empty; give it to a search: mcts(state, tree=tree)")
-        return cast(Node, self.entry.node)
+        return cast(Node, self.root_edge.node)
 
     def node(self, *actions: Action) -> Node:
         """Return the node after these actions from the root; KeyError if it is not in the tree."""
@@ -202,20 +223,23 @@ class SearchTree:
 
     def table(self, *actions: Action) -> tuple[Ucb, ...]:
         """Return the UCB table of the node after these actions: one row for every legal action."""
-        return self.rows(self.node(*actions))
+        return self.ucb_rows(self.node(*actions))
 
-    def rows(self, node: Node) -> tuple[Ucb, ...]:
+    def ucb_rows(self, node: Node) -> tuple[Ucb, ...]:
         """Return the UCB table of a node: one row for every legal action."""
-        scale = self.scale(node) if node.visits else 0.0
+        scale = self.exploration_scale(node) if node.visits else 0.0
         table = {action: Ucb(action, 0, None, inf) for action in node.state.legal_actions()}
         for edge in node.edges:
-            if edge.width < inf:
+            if edge.exploration_factor < inf:
                 low, high = (payoffs[edge.player] for payoffs in bounds_along(node, edge))
-                terms, is_open = (edge.mean, scale * edge.width), edge in node.open
+                terms, is_open = (
+                    (edge.mean, scale * edge.exploration_factor),
+                    edge in node.open_edges,
+                )
                 table[edge.action] = Ucb(edge.action, edge.visits, *terms, low, high, is_open)
         return tuple(table.values())
 
-    def scale(self, node: Node) -> float:
+    def exploration_scale(self, node: Node) -> float:
         """Return the factor of the exploration term that all edges of a node have in common.
 
         UCB1 has c sqrt(ln N) / sqrt(n), N the visits of the node.  PUCT has c P sqrt(1 + N) /
@@ -241,7 +265,7 @@ class SearchTree:
             self._rewards[utilities] = rewards
         return rewards
 
-    def add(self, state: GameState, parent: Node | None) -> Node:
+    def add_node(self, state: GameState, parent: Node | None) -> Node:
         """Return a new node for `state`, or the one of an equal position where those are shared."""
         node = self.nodes.get(state) if self.share else None
         if node is None:
@@ -263,7 +287,7 @@ class SearchTree:
             node.parents += (parent,)
         return node
 
-    def prepare(
+    def set_root(
         self,
         state: GameState,
         *,
@@ -275,7 +299,7 @@ class SearchTree:
     ) -> None:
         """Make `state` the root: a new one, unless it is already."""
         check_c(c)
-        check_not_over(state)
+        check_searchable(state)
         if solver and state.max_utility > 1:
             large = f"the payoffs of this game go up to {state.max_utility}"
             raise ValueError(f"solver=True needs payoffs from -1 to +1; {large}")
@@ -285,10 +309,10 @@ class SearchTree:
             raise ValueError(f"this tree was grown with {grown}; it cannot go on with {options}")
         self.c, self.solver, self.share, self.priors = float(c), solver, share, priors
         self.evaluate = evaluate
-        if not (self.size and self.whole and self.root.state == state):
-            self.nodes, self.size, self.whole = {}, 0, True
-            self.entry = Edge(None, state.current_player)
-            self.entry.node = self.add(state, None)
+        if not (self.size and self.is_complete and self.root.state == state):
+            self.nodes, self.size, self.is_complete = {}, 0, True
+            self.root_edge = Edge(None, state.current_player)
+            self.root_edge.node = self.add_node(state, None)
 
 
 def as_tree(tree: SearchTree | None) -> SearchTree:
@@ -298,7 +322,7 @@ def as_tree(tree: SearchTree | None) -> SearchTree:
     return SearchTree() if tree is None else tree
 
 
-def checked_priors(
+def validated_priors(
     priors: Priors, state: GameState, actions: Sequence[Action]
 ) -> dict[Action, float]:
     """Return the prior of each action; ValueError if one is missing or not a number from 0 to 1."""

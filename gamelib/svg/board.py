@@ -8,11 +8,21 @@ from functools import singledispatch
 from itertools import groupby
 from typing import Literal
 
-from gamelib.picture.svg import INK, LINE, MUTED, PAPER, PLAYER_COLOURS, number, rect, svg, text
-from gamelib.spots import MARKS, Spot, spot_of_last
+from gamelib.board_layout import MARKS, Spot, last_action_spot
 from gamelib.state import Action, GameState
+from gamelib.svg.primitives import (
+    INK,
+    LINE,
+    MUTED,
+    PAPER,
+    PLAYER_COLOURS,
+    format_number,
+    rect,
+    svg,
+    text,
+)
 
-Tint = Literal["win", "draw", "loss", "plain"]
+OutcomeColour = Literal["win", "draw", "loss", "plain"]
 # Pale, so that dark text is read on them; the text says what the colour says.
 TINTS = {"win": "#BFE8DA", "draw": "#FBEBB0", "loss": "#F6CDBB", "plain": "#E3E9EF"}
 PLATE = "#33475B"  # behind discs: the upright board of Connect Four
@@ -21,15 +31,15 @@ PAD = 16
 
 
 @singledispatch
-def picture(state: GameState) -> str | None:
+def state_svg(state: GameState) -> str | None:
     """Return what Jupyter shows of a state: an SVG, or None for a game that has no board.
 
-    A package that draws a kind of game in a way of its own registers here: `picture.register`.
+    A package that draws a kind of game in a way of its own registers here: `state_svg.register`.
     """
-    return position(state) if state.spots() else None
+    return board_svg(state) if state.spots() else None
 
 
-def position(state: GameState, *, last: Action | None = None, plain: bool = False) -> str:
+def board_svg(state: GameState, *, last: Action | None = None, plain: bool = False) -> str:
     """Return an SVG of a position, and below it whose turn it is or how the game ended.
 
     last   the action that led here, outlined
@@ -41,15 +51,17 @@ def position(state: GameState, *, last: Action | None = None, plain: bool = Fals
     if not spots:
         must = "a board answers spots(), or rows, cols and cell(row, col)"
         raise ValueError(f"{type(state).__name__} has no board to draw; {must}")
-    latest, frame = spot_of_last(spots, last), Frame.around(spots)
-    drawn = [frame.placed(spot, "" if plain else spot.text) for spot in spots]
+    latest, frame = last_action_spot(spots, last), Viewport.around(spots)
+    drawn = [frame.to_pixels(spot, "" if plain else spot.text) for spot in spots]
     width, height = frame.width, frame.height
     parts = []
     if any(spot.shape == "disc" for spot in spots):
         parts = [rect(PAD, PAD, width - 2 * PAD, height - 2 * PAD, f'rx="6" fill="{PLATE}"')]
     for spot, place in zip(spots, drawn, strict=True):
-        parts += _PAINTERS[spot.shape](place, spot is latest)
-    parts += _strike([_middle(spot) for spot in drawn if spot.won and spot.shape == "square"])
+        parts += _SHAPE_DRAWERS[spot.shape](place, spot is latest)
+    parts += _winning_line_svg(
+        [_middle(spot) for spot in drawn if spot.won and spot.shape == "square"]
+    )
     labels = [spot for spot in drawn if spot.shape == "label"]  # they need room below the board
     height += max((max(11, s.height) * (1 + 1.6 * s.text.count("\n")) for s in labels), default=0)
     below = state.status()
@@ -58,10 +70,10 @@ def position(state: GameState, *, last: Action | None = None, plain: bool = Fals
         parts.append(text(width / 2, height + 2, below, size=size, bold=True))
         height += 24
     title = f"{type(state).__name__}, {below}"
-    return svg(width, height, parts, title=title, description=in_words(every))
+    return svg(width, height, parts, title=title, description=describe_board(every))
 
 
-def in_words(spots: Sequence[Spot]) -> str:
+def describe_board(spots: Sequence[Spot]) -> str:
     """Return a board as a sentence, for those who do not see it."""
     cells = sorted((s for s in spots if s.shape in ("square", "disc")), key=lambda s: s.y)
     rows = [
@@ -74,7 +86,7 @@ def in_words(spots: Sequence[Spot]) -> str:
 
 
 @dataclass(frozen=True)
-class Frame:
+class Viewport:
     """Where a board lies on its card: its upper left corner in units, its scale, its pixels."""
 
     left: float
@@ -85,7 +97,7 @@ class Frame:
     height: float  # without the labels below
 
     @classmethod
-    def around(cls, spots: Iterable[Spot]) -> Frame:
+    def around(cls, spots: Iterable[Spot]) -> Viewport:
         """Return the frame of a board: its units are large on a small board, small on a large."""
         drawn = [spot for spot in spots if spot.shape != "label"]
         left, top = min(s.x for s in drawn), min(s.y for s in drawn)
@@ -97,7 +109,7 @@ class Frame:
             across, down = 76, min(76, 360 / rows)
         return cls(left, top, across, down, 2 * PAD + cols * across, 2 * PAD + rows * down)
 
-    def placed(self, spot: Spot, text: str) -> Spot:
+    def to_pixels(self, spot: Spot, text: str) -> Spot:
         """Return a spot measured in pixels, with another text."""
         x, y = PAD + (spot.x - self.left) * self.across, PAD + (spot.y - self.top) * self.down
         high = self.across if spot.shape == "label" else self.down  # letters are not flattened
@@ -147,8 +159,8 @@ def _disc(spot: Spot, latest: bool) -> list[str]:
 
 def _stone(spot: Spot, latest: bool) -> list[str]:
     x, y = _middle(spot)
-    size = f'rx="{number(0.4 * spot.width)}" ry="{number(0.44 * spot.height)}"'
-    where = f'cx="{number(x)}" cy="{number(y)}" {size}'
+    size = f'rx="{format_number(0.4 * spot.width)}" ry="{format_number(0.44 * spot.height)}"'
+    where = f'cx="{format_number(x)}" cy="{format_number(y)}" {size}'
     return [f'<ellipse {where} fill="{STONE}" stroke="{INK}" stroke-width="1"/>']
 
 
@@ -170,14 +182,14 @@ def _text(spot: Spot, latest: bool) -> list[str]:
     ]
 
 
-_PAINTERS = {"square": _square, "disc": _disc, "stone": _stone, "line": _line, "label": _text}
+_SHAPE_DRAWERS = {"square": _square, "disc": _disc, "stone": _stone, "line": _line, "label": _text}
 
 
 def stone(player: int, x: float, y: float, radius: float) -> str:
     """Return a player's mark, drawn by strokes: a cross, a ring, or a letter in a disc."""
-    colour, width = PLAYER_COLOURS[player], number(max(2.0, 0.3 * radius))
+    colour, width = PLAYER_COLOURS[player], format_number(max(2.0, 0.3 * radius))
     if player == 0:
-        a, b, c, d = (number(v) for v in (x - radius, x + radius, y - radius, y + radius))
+        a, b, c, d = (format_number(v) for v in (x - radius, x + radius, y - radius, y + radius))
         stroke = f'stroke="{colour}" stroke-width="{width}" stroke-linecap="round"'
         return f'<path d="M{a} {c}L{b} {d}M{b} {c}L{a} {d}" {stroke}/>'
     if player == 1:
@@ -193,14 +205,16 @@ def disc(player: int, x: float, y: float, radius: float, letters: str = "") -> s
     return _circle(x, y, radius, PLAYER_COLOURS[player], INK, 1.5) + content
 
 
-def _strike(points: list[tuple[float, float]]) -> list[str]:
+def _winning_line_svg(points: list[tuple[float, float]]) -> list[str]:
     if len(points) < 2:
         return []
     (x1, y1), (x2, y2) = min(points), max(points)
-    ends = f'x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}"'
+    start = f'x1="{format_number(x1)}" y1="{format_number(y1)}"'
+    ends = f'{start} x2="{format_number(x2)}" y2="{format_number(y2)}"'
     return [f'<line {ends} stroke="{INK}" stroke-width="5" stroke-linecap="round" opacity="0.75"/>']
 
 
 def _circle(x: float, y: float, radius: float, fill: str, stroke: str, width: float) -> str:
-    style = f'fill="{fill}" stroke="{stroke}" stroke-width="{number(width)}"'
-    return f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius)}" {style}/>'
+    style = f'fill="{fill}" stroke="{stroke}" stroke-width="{format_number(width)}"'
+    centre = f'cx="{format_number(x)}" cy="{format_number(y)}"'
+    return f'<circle {centre} r="{format_number(radius)}" {style}/>'

@@ -10,8 +10,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, Self, TypeVar, cast
 
-from gamelib.games.boards import check_size, of_rules, player_to_move, text_rows
-from gamelib.spots import MARKS
+from gamelib.board_layout import MARKS
+from gamelib.games.board_text import check_size, player_to_move, rules_property, text_rows
 from gamelib.state import GameState
 
 Value = TypeVar("Value")
@@ -36,7 +36,7 @@ def has_line(stones: int, k: int, stride: int) -> bool:
     return any(line_starts(stones, k, direction) for direction in directions(stride))
 
 
-def one_line(stones: int, k: int, stride: int) -> tuple[int, ...]:
+def find_line(stones: int, k: int, stride: int) -> tuple[int, ...]:
     """Return the bit numbers of one line of `k` stones; empty if there is none."""
     for direction in directions(stride):
         if starts := line_starts(stones, k, direction):
@@ -45,16 +45,16 @@ def one_line(stones: int, k: int, stride: int) -> tuple[int, ...]:
     return ()
 
 
-def look_up_table(
+def lookup_table(
     compute: Callable[[int], Value], bits: int, *, most: int = 100_000
 ) -> Sequence[Value]:
     """Return a table of `compute(stones)`: complete, or, if large, filled as it is asked."""
     if bits <= 12:
         return [compute(stones) for stones in range(1 << bits)]
-    return cast(Sequence[Value], _Memo(compute, most))
+    return cast(Sequence[Value], _BoundedCache(compute, most))
 
 
-class _Memo(dict[int, Value]):
+class _BoundedCache(dict[int, Value]):
     """A table that fills itself with `compute(key)`, and is emptied when it has grown too large."""
 
     def __init__(self, compute: Callable[[int], Value], most: int) -> None:
@@ -78,7 +78,7 @@ class LineRules:
         self.rows, self.cols, self.k, self.num_players = rows, cols, k, num_players
         self.stride, self.width = stride, width  # bits of a row or column, and of the board
         self.max_utility = int(k <= max(rows, cols))
-        self.wins = look_up_table(lambda stones: has_line(stones, k, stride), width)
+        self.wins = lookup_table(lambda stones: has_line(stones, k, stride), width)
         players = range(num_players)
         self.next_player = tuple((player + 1) % num_players for player in players)
         self.payoffs: dict[int | None, tuple[int, ...]] = {
@@ -95,11 +95,13 @@ class LineGame(GameState):
     current_player: int
     winner: int | None
     _rules: LineRules
-    rows: int = of_rules("rows", "The number of rows.")
-    cols: int = of_rules("cols", "The number of columns.")
-    k: int = of_rules("k", "The number of cells in a row that wins.")
-    num_players: int = of_rules("num_players", "The number of players.")
-    max_utility: float = of_rules("max_utility", "1; 0 where `k` is too long for anybody to win.")
+    rows: int = rules_property("rows", "The number of rows.")
+    cols: int = rules_property("cols", "The number of columns.")
+    k: int = rules_property("k", "The number of cells in a row that wins.")
+    num_players: int = rules_property("num_players", "The number of players.")
+    max_utility: float = rules_property(
+        "max_utility", "1; 0 where `k` is too long for anybody to win."
+    )
 
     def utilities(self) -> tuple[int, ...]:
         """Return +1 for the winner and -1 for the others; 0 for all in a draw."""
@@ -127,11 +129,11 @@ class LineGame(GameState):
         """Return the cells of one winning line, numbered row by row; empty if nobody has won."""
         if self.winner is None:
             return ()
-        line = one_line(self.stones(self.winner), self.k, self._rules.stride)
+        line = find_line(self.stones(self.winner), self.k, self._rules.stride)
         cells = range(self.rows * self.cols)
         return tuple(n for n in cells if self.bit(*divmod(n, self.cols)).bit_length() - 1 in line)
 
-    def _filled(self, rows: list[list[int]], mover: int | None) -> Self:
+    def _place_stones(self, rows: list[list[int]], mover: int | None) -> Self:
         """Return this new board with a player, or -1 for nobody, in each cell.
 
         Without `mover`, the numbers of stones tell whose turn it is.
@@ -148,11 +150,11 @@ class LineGame(GameState):
         winners = [player for player in players if self._rules.wins[stones[player]]]
         if len(winners) > 1:
             raise ValueError(f"only one player can have {self.k} in a row; got {winners}")
-        self._hold(stones, mover, winners[0] if winners else None)
+        self._set_board(stones, mover, winners[0] if winners else None)
         return self
 
     @abstractmethod
-    def _hold(self, stones: list[int], mover: int, winner: int | None) -> None:
+    def _set_board(self, stones: list[int], mover: int, winner: int | None) -> None:
         """Keep the stones of each player, whose turn it is, and who has won."""
 
     def __str__(self) -> str:

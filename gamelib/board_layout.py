@@ -83,7 +83,7 @@ def grid(board: Grid, won: Collection[Any] = ()) -> list[Spot]:
     return spots
 
 
-def spot_of_action(spots: Iterable[Spot]) -> dict[Any, Spot]:
+def action_spot(spots: Iterable[Spot]) -> dict[Any, Spot]:
     """Return the spot on which each action is marked: the last empty one that plays it."""
     found: dict[Any, Spot] = {}
     for spot in spots:
@@ -92,7 +92,7 @@ def spot_of_action(spots: Iterable[Spot]) -> dict[Any, Spot]:
     return found
 
 
-def spot_of_last(spots: Iterable[Spot], last: Any) -> Spot | None:
+def last_action_spot(spots: Iterable[Spot], last: Any) -> Spot | None:
     """Return where the last action was played: the first spot of it where something stands."""
     played_there = (s for s in spots if s.action is not None and s.action == last and not s.empty)
     return next(played_there, None)

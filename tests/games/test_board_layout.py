@@ -5,9 +5,9 @@ from itertools import combinations
 import pytest
 
 from gamelib import ConnectFour, GameTree, Nim, TicTacToe
+from gamelib.board_layout import MARKS, Spot, action_spot, last_action_spot
 from gamelib.games import EXAMPLES, GAMES
-from gamelib.picture.board import in_words
-from gamelib.spots import MARKS, Spot, spot_of_action, spot_of_last
+from gamelib.svg.board import describe_board
 
 
 def test_the_lists_keep_the_order_of_the_course():
@@ -70,13 +70,13 @@ def test_positions_of_other_rules_players_or_places_are_not_equal(positions):
 
 @pytest.mark.parametrize("state", [TicTacToe(4, 5), ConnectFour(), Nim((3, 2), max_take=2)])
 def test_every_legal_action_has_an_empty_spot(state):
-    places = spot_of_action(state.spots())
+    places = action_spot(state.spots())
     assert all(places[action].empty for action in state.legal_actions())
 
 
 def test_a_stone_is_marked_where_it_lands_and_outlined_where_it_landed():
     spots = ConnectFour().play(3).spots()
-    assert (spot_of_action(spots)[3].y, spot_of_last(spots, 3).y) == (4, 5)
+    assert (action_spot(spots)[3].y, last_action_spot(spots, 3).y) == (4, 5)
 
 
 def test_a_stone_of_nim_keeps_its_place_when_those_above_it_are_taken():
@@ -87,9 +87,9 @@ def test_a_stone_of_nim_keeps_its_place_when_those_above_it_are_taken():
 
 
 def test_a_board_in_words():
-    assert in_words(Nim((2, 1)).spots()) == "heap 0 has 2; heap 1 has 1."
+    assert describe_board(Nim((2, 1)).spots()) == "heap 0 has 2; heap 1 has 1."
     line = Spot(0, 0, "line 7", 7, shape="line", taken=True)
-    assert in_words([Spot(0, 0, "box 0", owner=1), line]) == "row 1: O; line 7 is taken."
+    assert describe_board([Spot(0, 0, "box 0", owner=1), line]) == "row 1: O; line 7 is taken."
 
 
 class Quiet(TicTacToe):
