@@ -68,13 +68,20 @@ def each_seed(function: Callable[..., T]) -> Callable[..., T]:
     return wraps(function)(lambda *arguments: known(_now, *arguments))
 
 
-def drawn(draw: Callable[[Random], Iterable[Any]]) -> Callable[[], tuple[Any, ...]]:
-    """Return a function that says what `draw` draws now."""
+def drawn(
+    draw: Callable[[Random], Iterable[Any]], *, name: str = ""
+) -> Callable[[], tuple[Any, ...]]:
+    """Return a function that draws the questions of `draw` with the current seed.
+
+    The generator is seeded with `name` too, by default the module and the name of `draw`.
+    A function that was renamed keeps its questions if it gives its former name.
+    """
+    source = name or f"{draw.__module__}.{draw.__qualname__}"
 
     @each_seed
     @wraps(draw)
     def questions() -> tuple[Any, ...]:
-        return tuple(draw(rng(f"{draw.__module__}.{draw.__qualname__}")))
+        return tuple(draw(rng(source)))
 
     return questions
 

@@ -131,9 +131,7 @@ class SearchRunner:
 
         def run() -> None:
             with _its_turn(self.PATIENCE):
-                outcome = _outcome(
-                    work if capabilities.can_start_threads() else _in_turns(work), tell, stop
-                )
+                outcome = _outcome(work, tell, stop)
             self._end(token, outcome)
 
         if self._loop and capabilities.can_start_threads():
@@ -327,6 +325,8 @@ def _in_turns(work: Work) -> Work:
 def _outcome(work: Work, progress: Progress, stop: threading.Event) -> Outcome:
     if stop.is_set():
         return Outcome("stopped")
+    if not capabilities.can_start_threads():
+        work = _in_turns(work)
     try:
         result = work(progress, stop.is_set)
     except SearchStopped:

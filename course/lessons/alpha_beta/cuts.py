@@ -88,13 +88,13 @@ def _judge(function: Callable[..., Any], values: Key, visits: Key) -> Feedback:
     return _judge_visits(function, runs, visits)
 
 
-@drawn
+@partial(drawn, name="course.lessons.alpha_beta.cuts._cases")
 def _cases(rng: Random) -> Iterator[Case]:
     """Yield trees and positions with windows."""
     yield from (_case(state, *window) for state in _states(rng) for window in WINDOWS)
 
 
-@drawn
+@partial(drawn, name="course.lessons.alpha_beta.cuts._own_cases")
 def _own_cases(rng: Random) -> Iterator[Case]:
     """Yield the same for a program that is told for whom: for who moves."""
     for case in _cases():
