@@ -8,7 +8,7 @@ import pytest
 import gamelib
 from arena import match_up
 from course import PlayBoard, Playground
-from course.watch import record
+from course.tracing import record
 from gamefast import fast
 from gamefast.fast import is_available
 from gamelib import SearchAgent, check_game, play_game, random_agent

@@ -8,7 +8,7 @@ from typing import Any
 
 from ipywidgets import BoundedFloatText, BoundedIntText, Checkbox, Dropdown, VBox
 
-from course.kit.blame import name_of
+from course.exercises.error_report import name_of
 from course.widgets.panel import display
 from gamefast.fast import Search
 from gamelib.agents import validated_action
@@ -32,14 +32,19 @@ HEURISTICS: dict[str, Any] = {
     "open lines": lines_heuristic(),
     "open lines, large board": windows_heuristic(),
 }
-LISTED = "as listed"
+DEFAULT_ORDER = "as listed"
 ROLLOUTS: dict[str, Any] = {"random": None, "take a win": take_a_win}
 DEPTHS = {"to the end": None, **{str(depth): depth for depth in range(1, 13)}}
 SECONDS = {"no limit": None, **{f"{number:g}": number for number in (0.5, 1, 2, 5, 10)}}
 NOTHING = "nothing"
 C = 2**0.5
 C_SHOWN = 1.414
-SAID = {"table": "with a table", "rng": "seed", "evaluate": "heuristic", "quick_wins": "quick wins"}
+OPTION_LABELS = {
+    "table": "with a table",
+    "rng": "seed",
+    "evaluate": "heuristic",
+    "quick_wins": "quick wins",
+}
 
 
 def _fields() -> dict[str, Any]:
@@ -79,7 +84,7 @@ def orders(state: GameState) -> dict[str, Any]:
     In Connect Four the middle is that of the board, also where a column is full.
     """
     middle = centre_first if isinstance(state, ConnectFour) else middle_first
-    return {LISTED: None, "middle first": middle, "last first": last_first}
+    return {DEFAULT_ORDER: None, "middle first": middle, "last first": last_first}
 
 
 class SearchForm(VBox):
@@ -139,7 +144,7 @@ class SearchForm(VBox):
         """The options that say something, as the form names them: "depth 3, order last first"."""
         # An empty table is on, and so is a seed of 0.
         given = [n for n, value in self.options.items() if value is not None and value is not False]
-        return ", ".join(f"{SAID.get(n, n)} {self._setting(n)}".strip() for n in given)
+        return ", ".join(f"{OPTION_LABELS.get(n, n)} {self._setting(n)}".strip() for n in given)
 
     def _setting(self, name: str) -> Any:
         widget = self._widgets[name]
@@ -205,7 +210,7 @@ class SearchForm(VBox):
             self._widgets["prune"].value = bool(usual)
 
 
-def heard(
+def run_search(
     search: Search,
     state: GameState,
     options: Mapping[str, Any],

@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from course.draw.tree import nested
+from course.draw.tree import embed_svg
 from gamelib.svg.primitives import format_number, svg, text
 from tests.messages import names
 
@@ -21,14 +21,14 @@ def test_text_is_escaped() -> None:
 
 def test_a_drawing_in_a_drawing_has_its_parts_but_no_card() -> None:
     inner = svg(10, 20, ["<g/>"], title="t", description="d")
-    assert nested(inner, 1, 2, 3, 4) == (
+    assert embed_svg(inner, 1, 2, 3, 4) == (
         '<svg x="1" y="2" width="3" height="4" viewBox="0 0 10 20">\n<g/>\n</svg>'
     )
 
 
 def test_what_is_no_drawing_cannot_be_nested() -> None:
     with pytest.raises(ValueError, match=names("drawing must be an SVG with a viewBox")):
-        nested("<p>", 0, 0, 1, 1)
+        embed_svg("<p>", 0, 0, 1, 1)
 
 
 def test_numbers_have_no_zeros_at_their_end() -> None:

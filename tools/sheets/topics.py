@@ -7,13 +7,13 @@ import random
 
 from arena import wilson_interval
 from course import draw
-from course.draw.words import in_words, path_in_words
+from course.draw.wording import format_path, format_value
 from course.lessons import variants
 from course.lessons.mcts.check import UcbTable
 from course.lessons.solver.reference import proven, proven_bounds
-from course.lessons.variants.kinds import WINNERS, Result, Simulation
 from course.lessons.variants.variant import below, shuffled
-from course.watch import record
+from course.lessons.variants.variant_kinds import WINNERS, Result, Simulation
+from course.tracing import record
 from gamelib.games import GameTree, Nim, TicTacToe, nim_sum
 from gamelib.search import alphabeta, negamax, winning_actions
 from gamelib.svg import board_svg
@@ -32,7 +32,7 @@ def for_max(state: GameTree) -> str:
     return draw.tree(state, title="Max moves at the root")
 
 
-@register_topic(lambda s: (variants.paper(s), variants.paper(f"{s} b")))
+@register_topic(lambda s: (variants.position_values(s), variants.position_values(f"{s} b")))
 def paper(pair: tuple[TicTacToe, TicTacToe]) -> SheetQuestion:
     """Return two positions: what is each action worth?
 
@@ -43,9 +43,9 @@ def paper(pair: tuple[TicTacToe, TicTacToe]) -> SheetQuestion:
     mover = positions["A"].player_name(positions["A"].current_player)
     return SheetQuestion(
         {
-            f"{name}, action {action}": in_words(value)
+            f"{name}, action {action}": format_value(value)
             for name, state in positions.items()
-            for action, value in variants.paper.answers(state)[0].items()
+            for action, value in variants.position_values.answers(state)[0].items()
         },
         "".join(map(board_svg, positions.values())),
         text_values={"mover": mover},
@@ -76,7 +76,7 @@ def simulation(drawn: Simulation) -> SheetQuestion:
     held = [f"{visits} | {total:g}" for visits, total in after]
     shape = [[(0, 0, 0)] * 2] * 3  # of three payoffs, so that nobody is max or min
     return SheetQuestion(
-        [path_in_words(path).removeprefix("node "), *held],
+        [format_path(path).removeprefix("node "), *held],
         labelled_tree(shape, labels, title="visits | total reward"),
         text_values={"winner": WINNERS[drawn.payoff]},
     )
@@ -89,11 +89,11 @@ def heaps(state: Nim) -> SheetQuestion:
     return SheetQuestion([nim_sum(state.heaps), take, heap], board_svg(state))
 
 
-@register_topic(variants.three)
+@register_topic(variants.three_players)
 def three(state: GameTree) -> SheetQuestion:
     """Return a tree of three players: what do MaxN and Paranoid say?"""
     picture = draw.tree(state, title="Player 0 moves at the root")
-    return SheetQuestion(variants.three.answers(state), picture)
+    return SheetQuestion(variants.three_players.answers(state), picture)
 
 
 @register_topic(variants.match)
