@@ -77,7 +77,7 @@ slides: $(VENV)/.test ## write the notebooks as slides that need no network (doc
 	$(RUN) tools.lecture.slides $(LECTURE)/slides $(LESSONS)
 
 printed: $(VENV)/.test ## write the notebooks as pages to print, without answers
-	$(RUN) tools.lecture.printed $(LECTURE)/printed $(LESSONS)
+	$(RUN) tools.lecture.worksheets $(LECTURE)/printed $(LESSONS)
 
 benchmarks: $(VENV)/.test ## measure the searches beside other programs, and write docs/speed.md
 	$(BIN)/python -m tools.benchmarks

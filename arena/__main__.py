@@ -2,7 +2,7 @@
 
 import sys
 
-from arena.command import main
+from arena.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -16,5 +16,5 @@ def __getattr__(name: str) -> Any:
     """Return a search.  The first one loads Numba, which takes a second: so none does before."""
     if name not in __all__:
         raise AttributeError(f"module 'gamefast' has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module("gamefast.searches"), name)
+    found = globals()[name] = getattr(import_module("gamefast.compiled"), name)
     return found

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from inspect import Signature, getdoc, signature
 from typing import Any
 
-from gamefast.sources import LIBRARY
+from gamefast.build_info import LIBRARY
 from gamelib.check import check_state
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.search import SearchResult, alphabeta, centre_first, mcts, minimax, solve
@@ -19,7 +19,7 @@ from gamelib.state import GameState
 
 Search = Callable[..., SearchResult]
 
-SEARCHES = "gamefast.searches"
+SEARCHES = "gamefast.compiled"
 # The searches that are there as machine code, and the options that they take.
 OPTIONS: dict[Search, frozenset[str]] = {
     minimax: frozenset({"depth", "evaluate", "quick_wins"}),
@@ -28,16 +28,16 @@ OPTIONS: dict[Search, frozenset[str]] = {
     solve: frozenset({"only_value"}),
 }
 
-MOST_HEAPS = 16
+MAX_HEAPS = 16
 SUPPORTED = (
     "ConnectFour with cols * (rows + 1) up to 64, TicTacToe with rows * (cols + 1) up to 64, and, "
-    f"by mcts and solve, Nim with up to {MOST_HEAPS} heaps"
+    f"by mcts and solve, Nim with up to {MAX_HEAPS} heaps"
 )
 
 _failed = ""  # why machine code cannot be used, once that is known: a numpy too new for Numba
 
 
-def is_board(state: GameState) -> bool:
+def is_supported_board(state: GameState) -> bool:
     """Return whether `state` is a board that fits into 64 bits, one bit free between two lines."""
     # A subclass may change any rule, so none is taken for the game that it comes from.
     if type(state) is ConnectFour:
@@ -47,7 +47,7 @@ def is_board(state: GameState) -> bool:
 
 def supports(state: GameState) -> bool:
     """Return whether `mcts` and `solve` take `state` as machine code."""
-    return is_board(state) or (type(state) is Nim and len(state.heaps) <= MOST_HEAPS)
+    return is_supported_board(state) or (type(state) is Nim and len(state.heaps) <= MAX_HEAPS)
 
 
 def check_supported(supported: bool, state: GameState) -> None:
@@ -58,7 +58,7 @@ def check_supported(supported: bool, state: GameState) -> None:
         raise TypeError(f"{plays}.  The searches of gamelib itself play every game")
 
 
-class Fast:
+class CompiledSearch:
     """A search as machine code, loaded when first called; `lenient`: `search` if that fails."""
 
     def __init__(self, search: Search, lenient: bool) -> None:
@@ -86,7 +86,7 @@ class Fast:
         """
         if not self.taken.issuperset(options):
             others = signature(self.search).parameters.keys() - self.taken
-            off = {name for name in others if not _is_on(options.get(name))}
+            off = {name for name in others if not _is_enabled(options.get(name))}
             options = {name: value for name, value in options.items() if name not in off}
             check_options(self, options)
         check_kinds(options)
@@ -107,8 +107,8 @@ class Fast:
 
 
 @cache
-def _fast(search: Search, lenient: bool) -> Fast:
-    return Fast(search, lenient)
+def _fast(search: Search, lenient: bool) -> CompiledSearch:
+    return CompiledSearch(search, lenient)
 
 
 def fast(search: Search) -> Search:
@@ -116,11 +116,11 @@ def fast(search: Search) -> Search:
 
     ValueError if there is no such search as machine code; ImportError without Numba.
     """
-    if not _is_there(search):
+    if not _is_compiled(search):
         known = ", ".join(each.__name__ for each in OPTIONS)
         name = getattr(search, "__name__", search)
         raise ValueError(f"machine code is there for {known}; got {name}")
-    if not installed():
+    if not is_available():
         import_module(SEARCHES)  # its error says how to install what is missing
     return _fast(search, False)
 
@@ -128,38 +128,38 @@ def fast(search: Search) -> Search:
 def fastest(search: Search, state: GameState, **options: Any) -> Search:
     """Return `search` as machine code where it is there for such a position and options.
 
-    Should that turn out not to work here, `search` itself answers, and `failure()` says why.
+    Should that turn out not to work here, `search` itself answers, and `failure_reason()` says why.
     """
-    if not installed() or not _fits(search, state, options):
+    if not is_available() or not _fits(search, state, options):
         return search
     return _fast(search, True)
 
 
-def installed() -> bool:
+def is_available() -> bool:
     """Return whether Numba is installed, or kernels for this browser, and has not failed."""
     return not _failed and (LIBRARY.exists() or find_spec("numba") is not None)
 
 
-def failure() -> str:
+def failure_reason() -> str:
     """Return why machine code cannot be used here, as far as it was tried; "" if it can."""
     return _failed
 
 
 def _fits(search: Search, state: GameState, options: dict[str, Any]) -> bool:
-    chosen = {name: value for name, value in options.items() if _is_on(value)}
-    if not _is_there(search) or not chosen.keys() <= OPTIONS[search]:
+    chosen = {name: value for name, value in options.items() if _is_enabled(value)}
+    if not _is_compiled(search) or not chosen.keys() <= OPTIONS[search]:
         return False
     evaluate, order = chosen.get("evaluate"), chosen.get("order")
     if not isinstance(evaluate, OpenLines | None) or order not in (None, centre_first):
         return False
-    takes = supports if search is mcts else is_board  # solve leaves Nim to gamelib's
+    takes = supports if search is mcts else is_supported_board  # solve leaves Nim to gamelib's
     return takes(state)
 
 
-def _is_there(search: Search) -> bool:
+def _is_compiled(search: Search) -> bool:
     # Not `search in OPTIONS`: a search of the reader's own need not be hashable.
     return any(known is search for known in OPTIONS)
 
 
-def _is_on(value: object) -> bool:
+def _is_enabled(value: object) -> bool:
     return value is not None and value is not False

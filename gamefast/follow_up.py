@@ -13,13 +13,13 @@ above it is never reached.
 Sources: Allis, A knowledge-based approach of Connect-Four, 1988: claimeven, baseinverse, zugzwang.
 """
 
-from gamefast.bits import has_line, has_line_across
-from gamefast.machine import inlined, part, popcount
+from gamefast.backend import inline_kernel_part, kernel_part, popcount
+from gamefast.bitboards import has_line, has_line_across
 
 NO_BOUND = 64  # above every score
 
 
-@part
+@kernel_part
 def upper_cells(rows: int, bottom: int) -> int:
     """Return the cells that have an even number of cells above them."""
     upper = 0
@@ -28,7 +28,7 @@ def upper_cells(rows: int, bottom: int) -> int:
     return upper
 
 
-@part
+@kernel_part
 def _wins_by_one_of(cells: int, odd: int, stride: int, k: int) -> bool:
     """Return whether a line is possible with `cells` and half of `odd`; unknown is True, too."""
     one = odd & -odd
@@ -38,34 +38,42 @@ def _wins_by_one_of(cells: int, odd: int, stride: int, k: int) -> bool:
     return bool(has_line(cells | one, stride, k) or has_line(cells | other, stride, k))
 
 
-@inlined
+@inline_kernel_part
 def follow_up(
-    leader: int, taken: int, danger: int, alpha: int, upper: int, bottom: int, rows: int, k: int
+    leader: int,
+    taken: int,
+    opponent_threats: int,
+    alpha: int,
+    upper: int,
+    bottom: int,
+    rows: int,
+    k: int,
 ) -> int:
     """Return a number, `alpha` or less, that the leader's score is not above; or NO_BOUND.
 
     The leader is to move, cannot win at once, and has no column of k - 1 stones with a free cell on
-    top.  `danger` are the cells where the follower completes a line, `upper` is `upper_cells`.
+    top.  `opponent_threats` are the cells where the follower completes a line, and `upper` is
+    `upper_cells`.
     """
     stride = rows + 1
     free = (bottom << rows) - bottom & ~taken
     following = (taken + bottom) & free
     odd = following & upper  # the next cells of the columns with an odd number of free cells
-    cells, threats = free & ~upper, danger & upper & ~following
+    cells, threats = free & ~upper, opponent_threats & upper & ~following
     if popcount(odd) & 1:
         column, rest = 0, odd
         while rest:
             first = rest & -rest
             rest ^= first
             above = free & ~(free + first)
-            if above & danger & ~upper:
+            if above & opponent_threats & ~upper:
                 column = above
                 break
         if column == 0:
             return NO_BOUND
         odd &= ~column
         cells = (cells & ~column) | (column & upper)
-        threats = (threats & ~column) | (column & danger & ~upper)
+        threats = (threats & ~column) | (column & opponent_threats & ~upper)
     bound = 0
     if threats:
         # A carry runs from the lowest threat of a column to the guard row: it clears what is never

@@ -1,4 +1,4 @@
-"""`solve` as machine code, by the scores of `four`: Connect Four and tic-tac-toe.
+"""`solve` as machine code, by the scores of `solver_kernels`: Connect Four and tic-tac-toe.
 
 A score is + for a win of the player to move, the higher the sooner; - for a loss, the higher the
 later; 0 for a draw.
@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from gamefast import four
-from gamefast.boards import layout
-from gamefast.fast import check_supported, is_board, supports
-from gamefast.machine import Array, direct
+from gamefast import solver_kernels
+from gamefast.alphabeta_kernels import layout
+from gamefast.backend import Array, bind_kernel
+from gamefast.fast import check_supported, is_supported_board, supports
 from gamelib.games import ConnectFour, TicTacToe
 from gamelib.games.lines import directions, has_line
 from gamelib.search import limits
@@ -26,7 +26,8 @@ from gamelib.search.solver import solve as readable_solve
 from gamelib.state import GameState
 
 SLICE = 1 << 16  # nodes between two looks at `stop`: 0.01 s
-FAR_FOUR = 21  # with so many cells left a position of Connect Four is in the large table
+# With so many cells left a position of Connect Four is in the large table.
+LARGE_TABLE_MIN_CELLS = 21
 PLIES_FAR = 10  # and so long one of tic-tac-toe
 A_LINE, A_REPLY = 4, 3  # through a cell; of the follow-up strategy: see what a threat is worth
 SIZES_FAR = 17, 23  # of the table for positions of many cells left: small and large boards
@@ -34,22 +35,22 @@ BOUNDS = {value: Bound(value) for value in (-1, 0, 1)}
 MOST_CELLS = 32  # of tic-tac-toe, for two of them to be the bits of an int
 
 
-class Board:
+class SolverTables:
     """One size of board, and the tables of all that has been learnt of its positions."""
 
     def __init__(self, kind: type[ConnectFour | TicTacToe], rows: int, cols: int, k: int) -> None:
         (self.stride, self.k, self.all, *_), _, self.moves = layout(kind, rows, cols, k)
         self.cells, self.images = rows * cols, None
-        self.size, self.far_from = (rows, cols, k), FAR_FOUR
+        self.size, self.far_from = (rows, cols, k), LARGE_TABLE_MIN_CELLS
         if kind is TicTacToe:
             self.size, self.far_from = (cols, rows, k), self.cells - PLIES_FAR
             self.images = images(rows, cols)
         self.log_far = min(max(SIZES_FAR[0], self.cells // 2), SIZES_FAR[1])
-        self.table = np.zeros(2 * ((1 << self.log_far) + four.NEAR), np.int64)
+        self.table = np.zeros(2 * ((1 << self.log_far) + solver_kernels.NEAR), np.int64)
         self.lines = self.lines_by_cell()
-        self.spare = list[four.Work]()  # a search takes one, and gives it back
+        self.spare = list[solver_kernels.SolverWorkspace]()  # a search takes one, and gives it back
         nothing = True, 0, 0, 0, 0, *self.size, SLICE
-        self.score = direct(four.score, self.work(), self.images, *nothing)
+        self.score = bind_kernel(solver_kernels.score, self.work(), self.images, *nothing)
 
     def lines_by_cell(self) -> dict[int, int]:
         """Return how many lines of the board contain each cell, by its bit."""
@@ -60,8 +61,8 @@ class Board:
                 found[cell] += 1
         return found
 
-    def worth(self, bit: int) -> tuple[int, int, int, int]:
-        """Return what a search holds of the cell of a bit in its registers, from WORTH on."""
+    def cell_weight(self, bit: int) -> tuple[int, int, int, int]:
+        """Return the registers of a search for the cell of a bit, from CELL_WEIGHTS on."""
         col, height = divmod(bit, self.stride)
         last = self.all.bit_length() // self.stride  # of the columns
         middle = -abs(2 * col - last) // 2
@@ -69,20 +70,22 @@ class Board:
         image = 1 << (last - col) * self.stride + height if 1 << bit in self.lines else 0
         return middle, middle + replies, A_LINE * self.lines.get(1 << bit, 0), image
 
-    def work(self) -> four.Work:
+    def work(self) -> solver_kernels.SolverWorkspace:
         """Return what a search works in."""
         if self.spare:
             return self.spare.pop()
         count = len(self.moves)
-        stack = np.zeros((four.END + 1, self.cells + 3), np.int64)
-        moves = np.zeros((four.KEY + 1, (self.cells + 3) * count), np.int64)
-        worth = [each for kind in zip(*map(self.worth, range(64)), strict=True) for each in kind]
+        stack = np.zeros((solver_kernels.END + 1, self.cells + 3), np.int64)
+        moves = np.zeros((solver_kernels.KEY + 1, (self.cells + 3) * count), np.int64)
+        worth = [
+            each for kind in zip(*map(self.cell_weight, range(64)), strict=True) for each in kind
+        ]
         held = [self.far_from, self.log_far, *worth]
-        registers = np.array([0] * four.FAR + held, np.int64)
-        return four.Work(stack, moves, self.table, registers)
+        registers = np.array([0] * solver_kernels.FAR + held, np.int64)
+        return solver_kernels.SolverWorkspace(stack, moves, self.table, registers)
 
 
-board_of = lru_cache(4)(Board)  # for the whole process; of large boards each has 0.1 GB
+board_of = lru_cache(4)(SolverTables)  # for the whole process; of large boards each has 0.1 GB
 
 
 def images(rows: int, cols: int) -> Array:
@@ -98,7 +101,7 @@ def images(rows: int, cols: int) -> Array:
     return found
 
 
-class Solver:
+class ScoreSearch:
     """One search: the scores of root actions, as far as they are known, and the line."""
 
     def __init__(self, state: Any, watch: limits.Watch | None) -> None:
@@ -111,7 +114,7 @@ class Solver:
         self.scores: dict[int, int] = {}
         self.line: list[int] = []
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Tell the progress, and raise SearchStopped if the search is to end."""
         if self.watch and self.watch.due():
             best = limits.best_of(dict(sorted(self.scores.items())))
@@ -120,7 +123,7 @@ class Solver:
     def score_first(self) -> None:
         """Find the score of the position, and the first best action."""
         score = self.score(self.mine, self.taken, -self.board.cells, self.board.cells)
-        self.scores[self.first(self.mine, self.taken, score)] = score
+        self.scores[self.first_best_action(self.mine, self.taken, score)] = score
 
     def score_all(self) -> None:
         """Find the score of every action, and the line.
@@ -136,9 +139,9 @@ class Solver:
         before = {i: sum(rank[j] == rank[i] for j in rank if j < i) for i in rank}
         for i in sorted(rank, key=lambda i: (before[i], rank[i])):
             self.scores[i] = -self.score(*replies[i], -most, most)
-        self.follow(max(self.scores.values()))
+        self.build_line(max(self.scores.values()))
 
-    def first(self, mine: int, taken: int, score: int) -> int:
+    def first_best_action(self, mine: int, taken: int, score: int) -> int:
         """Return the first action that reaches the score of a position."""
         for action in range(len(self.board.moves)):
             child = self.child(mine, taken, action)
@@ -156,19 +159,19 @@ class Solver:
             self.work, board.images, begin, mine, taken, least, most, *board.size, SLICE
         ):
             begin = False
-            self.look()
-        return self.work.registers.item(four.LEAST)
+            self.poll()
+        return self.work.registers.item(solver_kernels.LEAST)
 
     def child(self, mine: int, taken: int, action: int) -> tuple[int, int]:
         """Return the stones of the other player, and all of them, after a move if there is room."""
         cells = self.board.moves[action]
         return mine ^ taken, taken | (taken + (cells & -cells)) & cells
 
-    def follow(self, score: int) -> None:
+    def build_line(self, score: int) -> None:
         """Make the line of first best actions from the position, whose score this is."""
         board, mine, taken = self.board, self.mine, self.taken
         while taken != board.all and not has_line(mine ^ taken, board.k, board.stride):
-            self.line.append(self.first(mine, taken, score))
+            self.line.append(self.first_best_action(mine, taken, score))
             mine, taken = self.child(mine, taken, self.line[-1])
             score = -score
 
@@ -182,8 +185,8 @@ class Solver:
 
     def close(self) -> int:
         """Give back what it has worked in, and return the number of nodes."""
-        nodes = self.work.registers.item(four.NODES)
-        self.work.registers[four.NODES] = 0
+        nodes = self.work.registers.item(solver_kernels.NODES)
+        self.work.registers[solver_kernels.NODES] = 0
         self.board.spare.append(self.work)
         return nodes
 
@@ -234,9 +237,9 @@ def solve(
     limits.check_not_over(state)
     fits = type(state) is not TicTacToe or state.rows * state.cols <= MOST_CELLS
     # Where nobody can win, it knows that without a search.
-    if not (is_board(state) and fits and state.max_utility):
+    if not (is_supported_board(state) and fits and state.max_utility):
         return readable_solve(state, only_value=only_value, progress=progress, stop=stop)
-    search = Solver(state, limits.watch_or_none(progress, stop))
+    search = ScoreSearch(state, limits.watch_or_none(progress, stop))
     with suppress(limits.SearchStopped):
         if only_value:
             search.score_first()

@@ -18,10 +18,13 @@ from gamelib.agents import random_agent as random_agent
 from gamelib.check import check_game as check_game
 from gamelib.games import *
 from gamelib.search import *
+from gamelib.truth import SearchReport as SearchReport
+from gamelib.truth import check_search as check_search
 
 if not TYPE_CHECKING:  # a type checker knows what is public, and reports a misspelt name
     _OURS = ["CHANCE", "Action", "GameState", "IllegalActionError", "PlayedGame", "SearchAgent"]
-    _OURS += ["check_game", "lookahead_agent", "play_game", "random_agent"]
+    _OURS += ["SearchReport", "check_game", "check_search", "lookahead_agent", "play_game"]
+    _OURS += ["random_agent"]
     __all__ = [*_OURS, *games.__all__, *search.__all__]
 
     def __getattr__(name: str) -> object:

@@ -22,6 +22,7 @@ from gamelib.state import (
     no_end,
     not_over,
     whole,
+    wrong_player,
 )
 
 
@@ -48,6 +49,8 @@ def check_state(state: object) -> None:
 
 def check_chance(state: GameState) -> None:
     """Raise a BrokenRuleError unless a chance node has outcomes whose probabilities sum to 1."""
+    if state.is_terminal():
+        raise wrong_player(state)
     outcomes, actions = state.chance_outcomes(), list(state.legal_actions())
     try:
         drawn, chances = zip(*outcomes, strict=True)

@@ -257,9 +257,18 @@ def whole(value: object) -> int | None:
 
 
 def not_over(state: GameState) -> BrokenRuleError:
-    """Return the error of a position where nothing can be played, and the game is not over."""
+    """Return the error of a position where a player should move, and has no legal action."""
+    if state.is_terminal():
+        return wrong_player(state)
     must = "`is_terminal` must be True there, as on a full board that nobody has won"
     return BrokenRuleError(f"a position is not over, and has no legal action: {must}\n{state}")
+
+
+def wrong_player(state: GameState) -> BrokenRuleError:
+    """Return the error of a position whose `current_player` is not one of the players."""
+    when = "when the game is over" if state.is_terminal() else "before the end"
+    rule = f"`current_player` is {state.current_player!r} {when}"
+    return BrokenRuleError(f"{rule}; players are 0 to {state.num_players - 1}, always\n{state}")
 
 
 def after_a_look(state: GameState, plies: int, look: Callable[[], object] | None) -> int:

@@ -3,7 +3,7 @@ import signal
 import pytest
 from hypothesis import settings
 
-from arena import here
+from arena import capabilities
 
 # A slow machine is no fault of the code: no test may fail on time alone.
 settings.register_profile("untimed", deadline=None, print_blob=True)
@@ -37,13 +37,16 @@ def no_threads(monkeypatch):
     """Let nothing start a thread or a process; a signal comes every 10 ms, as in a browser."""
 
     def set_look(look):
-        here._look = look
+        capabilities._poll_callback = look
         signal.setitimer(signal.ITIMER_REAL, *([0.01, 0.01] if look else [0]))
 
-    monkeypatch.setattr(here, "threads", lambda: False)
-    monkeypatch.setattr(here, "processes", lambda: False)
-    monkeypatch.setattr(here, "_set_look", set_look)
-    before = signal.signal(signal.SIGALRM, lambda number, frame: here._look and here._look(frame))
+    monkeypatch.setattr(capabilities, "can_start_threads", lambda: False)
+    monkeypatch.setattr(capabilities, "can_start_processes", lambda: False)
+    monkeypatch.setattr(capabilities, "_set_poll_callback", set_look)
+    before = signal.signal(
+        signal.SIGALRM,
+        lambda number, frame: capabilities._poll_callback and capabilities._poll_callback(frame),
+    )
     yield
     set_look(None)
     signal.signal(signal.SIGALRM, before)

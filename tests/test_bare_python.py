@@ -18,7 +18,7 @@ for package in (gamelib, arena, course):
     for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
         if not module.name.startswith({numpy}) and "__main__" not in module.name:
             importlib.import_module(module.name)
-from arena import first
+from arena import _bootstrap
 from course import Playground
 from gamelib import TicTacToe, minimax
 print(Playground(TicTacToe()), minimax(TicTacToe(), depth=2).value)

@@ -33,7 +33,7 @@ BOARDS = (TicTacToe(), ConnectFour(4, 4, 3))
 NIM = Nim((1, 2))
 SEARCHES = (minimax, alphabeta, mcts, solve)
 
-compiled = pytest.mark.skipif(not tier.installed(), reason="Numba is not installed")
+compiled = pytest.mark.skipif(not tier.is_available(), reason="Numba is not installed")
 
 
 class Variant(TicTacToe):
@@ -42,7 +42,7 @@ class Variant(TicTacToe):
 
 @pytest.fixture
 def no_numba(monkeypatch):
-    kept = ("gamefast.fast", "gamefast.sources", "gamefast")
+    kept = ("gamefast.fast", "gamefast.build_info", "gamefast")
     for name in [name for name in sys.modules if name.startswith(("gamefast", "numba"))]:
         if name not in kept:
             monkeypatch.delitem(sys.modules, name)
@@ -156,9 +156,9 @@ def test_where_numba_does_not_work_the_readable_search_answers(
     monkeypatch.setattr(tier, "find_spec", lambda name: "found, but it cannot be imported")
     found = fastest(search, TicTacToe())
     assert found is not search
-    assert tier.failure() == ""
+    assert tier.failure_reason() == ""
     assert found(TicTacToe()) == search(TicTacToe())
-    assert "import of numba halted" in tier.failure()
+    assert "import of numba halted" in tier.failure_reason()
     assert fastest(search, TicTacToe()) is search
 
 

@@ -171,7 +171,7 @@ from gamelib import TicTacToe, minimax, two_plies
 from gamelib.search import SEARCHES
 assert list(SEARCHES)[-1] == "two_plies" and SEARCHES["two_plies"] is two_plies
 assert two_plies(TicTacToe()).values == minimax(TicTacToe(), depth=2).values
-from arena.play.specs import parse_agent
+from arena.play.parsing import parse_agent
 assert parse_agent("two_plies(depth=1)").search is two_plies
 from course import Playground, SearchStepper
 assert "two_plies" in Playground()._form.choice.options
@@ -184,7 +184,10 @@ for line in sorted(lit):
     print(line)
 """
 LIT = """\
+best, line = child, (action, rest)
+def search_root(self, state):
 def value(self, state, ply):
+return best, line
 return found[best][0], (best, found[best][1])
 return self.leaf(state, ply, self.me)
 """

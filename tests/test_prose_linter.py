@@ -21,6 +21,7 @@ GOOD = [
     "There is no such number.",
     "Look for its children, for example the first.",
     "The number stands for a player.",
+    "Four stones stand in a row.",
     "Below the root you see the vector of each action.",
 ]
 

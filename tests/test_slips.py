@@ -10,7 +10,7 @@ from arena import match_up
 from course import PlayBoard, Playground
 from course.watch import record
 from gamefast import fast
-from gamefast.fast import installed
+from gamefast.fast import is_available
 from gamelib import SearchAgent, check_game, play_game, random_agent
 from gamelib.games import ConnectFour, GameTree, TicTacToe, from_json
 from gamelib.games.game_tree import TOO_DEEP
@@ -107,7 +107,7 @@ def test_a_slip_is_named(slip, said) -> None:
         slip()
 
 
-@pytest.mark.skipif(not installed(), reason="Numba is not installed")
+@pytest.mark.skipif(not is_available(), reason="Numba is not installed")
 def test_slips_are_named_by_machine_code_too() -> None:
     with pytest.raises(TypeError, match=names(CLASS)):
         fast(minimax)(TicTacToe)

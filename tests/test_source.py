@@ -14,8 +14,8 @@ CUTS = [c for c in map(chr, range(sys.maxunicode)) if len(f"a{c}b".splitlines())
 ODD = [sign for sign in CUTS if sign not in "\r\n"]  # no line ends for Python
 # Where `str.splitlines` may be called, and why.
 ALLOWED = {
-    "arena/sandbox/nursery.py": "bytes end their lines at \\n and \\r only",
-    "arena/results/records.py": "bytes end their lines at \\n and \\r only",
+    "arena/sandbox/fork_server.py": "bytes end their lines at \\n and \\r only",
+    "arena/results/record_file.py": "bytes end their lines at \\n and \\r only",
     "gamelib/games/boards.py": "a board that somebody typed, with any line ends",
 }
 

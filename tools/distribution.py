@@ -28,12 +28,14 @@ from course.lessons import LESSONS
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("gamelib", "gamefast", "arena", "course")
-FILES = ("pyproject.toml", "README.md", "LICENSE")
-LIBRARY = "gamefast/kernels.so"  # of the searches as WebAssembly: the wheel of the site has it
+ROOT_FILES = ("pyproject.toml", "README.md", "LICENSE")
+KERNEL_LIBRARY = (
+    "gamefast/kernels.so"  # of the searches as WebAssembly: the wheel of the site has it
+)
 NOTEBOOKS = {f"{number:02}_{lesson}": lesson for number, lesson in enumerate(LESSONS)}
-PROGRAMS = ("reference.py", "solutions.toml", "mistakes.toml")
+SOLUTION_FILES = ("reference.py", "solutions.toml", "mistakes.toml")
 # Exercises on paper: their checks solve what a student number draws, so they need the programs.
-TEACHERS = ("variants",)
+TEACHER_LESSONS = ("variants",)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -43,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add_options(parser)
     options = parser.parse_args(arguments)
     options.out.mkdir(parents=True, exist_ok=True)
-    print(build(options.out, change=change_of(options)))
+    print(build(options.out, change=student_copy_maker(options)))
 
 
 def build(
@@ -55,12 +57,12 @@ def build(
         for package in PACKAGES:
             ignored = shutil.ignore_patterns("__pycache__")
             shutil.copytree(ROOT / package, copy / package, ignore=ignored)
-        for file in FILES:
+        for file in ROOT_FILES:
             shutil.copy(ROOT / file, copy)
         if change:
             change(copy)
         if library:
-            shutil.copy(library, copy / LIBRARY)
+            shutil.copy(library, copy / KERNEL_LIBRARY)
         pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*pip, "--no-deps", "--wheel-dir", folder, copy], check=True)
     (wheel,) = folder.glob("adversarial_search_course-*.whl")
@@ -75,38 +77,38 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--solutions", nargs="+", default=[], **known)
 
 
-def change_of(options: argparse.Namespace) -> Callable[[Path], None]:
+def student_copy_maker(options: argparse.Namespace) -> Callable[[Path], None]:
     """Return what makes a student's copy, as chosen, of a copy of the course."""
     return partial(
-        to_students,
+        make_student_copy,
         hints=not options.no_hints,
         solved={NOTEBOOKS[notebook] for notebook in options.solutions},
     )
 
 
-def to_students(folder: Path, *, hints: bool = True, solved: Collection[str] = ()) -> None:
+def make_student_copy(folder: Path, *, hints: bool = True, solved: Collection[str] = ()) -> None:
     """Make a student's copy of a copy of the course: the folder that has the packages."""
     lessons = folder / "course" / "lessons"
-    for name in TEACHERS:
+    for name in TEACHER_LESSONS:
         shutil.rmtree(lessons / name)
     for lesson in LESSONS:
         place = lessons / lesson
         if not hints:
             (place / "hints.toml").unlink(missing_ok=True)
         if lesson not in solved:
-            keys = list(hidden_keys(lesson))
+            keys = list(keys_with_hidden_programs(lesson))
             # No student needs to have the mistakes of these as programs.
-            open_mistakes = without(place / "mistakes.toml", {key.group for key in keys})
-            for name in PROGRAMS:
+            open_mistakes = drop_groups(place / "mistakes.toml", {key.group for key in keys})
+            for name in SOLUTION_FILES:
                 (place / name).unlink(missing_ok=True)
             if open_mistakes:
                 (place / "mistakes.toml").write_text(open_mistakes, encoding="utf-8")
-            if tables := {key.name: recorded(key) for key in keys}:
+            if tables := {key.name: recorded_answers(key) for key in keys}:
                 text = json.dumps(tables, indent=1, ensure_ascii=False)
                 (place / "answers.json").write_text(text + "\n", encoding="utf-8")
 
 
-def hidden_keys(lesson: str) -> Iterator[Key]:
+def keys_with_hidden_programs(lesson: str) -> Iterator[Key]:
     """Yield the keys of a lesson whose program stands in its `reference.py`."""
     package = import_module(f"course.lessons.{lesson}")
     for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
@@ -116,7 +118,7 @@ def hidden_keys(lesson: str) -> Iterator[Key]:
                 yield key
 
 
-def recorded(key: Key) -> dict[str, Any]:
+def recorded_answers(key: Key) -> dict[str, Any]:
     """Return the answers to the common questions, and a digest of what each mistake answers."""
     known = {hint: digest_of(key, program) for hint, program in key.mistakes().items()}
     table: dict[str, Any] = {
@@ -141,7 +143,7 @@ def digest_of(key: Key, program: Callable[..., Any]) -> str:
         return ""
 
 
-def without(path: Path, groups: Collection[str]) -> str:
+def drop_groups(path: Path, groups: Collection[str]) -> str:
     """Return the text of a file of mistakes without some groups; "" if nothing is left."""
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     entries = re.split(r"^(?=\[\[)", text, flags=re.MULTILINE)[1:]

@@ -27,14 +27,14 @@ from nbformat import NotebookNode
 from course.kit.record import KEY
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
-METADATA = {
+NOTEBOOK_METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
 CELL_SECONDS = 300
-LONGEST_TRACEBACK = 12
-COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-ANSWER = re.compile(r"answer(?:-(\d))?")  # a tag: the cell answers, or its first paragraphs
+MAX_TRACEBACK_ENTRIES = 12
+ANSI_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+ANSWER_TAG = re.compile(r"answer(?:-(\d))?")  # a tag: the cell answers, or its first paragraphs
 
 
 class NotebookError(Exception):
@@ -64,7 +64,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def refresh(path: Path) -> str:
     """Return "unchanged" or "written" after the notebook was run and its file made to match."""
-    content = as_text(cleaned(executed(read(path), path))).encode()
+    content = to_text(clean(execute(read_notebook(path), path))).encode()
     if content == path.read_bytes():
         return "unchanged"
     part = path.with_suffix(".part")  # so that a run cut short leaves the old file whole
@@ -75,23 +75,23 @@ def refresh(path: Path) -> str:
 
 def run_twice(path: Path) -> str:
     """Return a sentence when every cell shows the same at both runs in one kernel."""
-    notebook = read(path)
+    notebook = read_notebook(path)
     count = len(notebook.cells)
     notebook.cells += copy.deepcopy(notebook.cells)
     for cell in notebook.cells[count:]:
         cell["id"] = f"again-{cell['id']}"[:64]
-    cells = cleaned(executed(notebook, path)).cells
+    cells = clean(execute(notebook, path)).cells
     for number, (first, second) in enumerate(zip(cells[:count], cells[count:], strict=True), 1):
-        if (was := compared(first)) != (now := compared(second)):
+        if (was := comparable_output(first)) != (now := comparable_output(second)):
             changes = [line[:160] for line in difflib.ndiff(was, now) if line[0] in "+-"]
             raise NotebookError(
-                f"{named(path, number, first)} shows something else when it runs again:\n"
+                f"{cell_label(path, number, first)} shows something else when it runs again:\n"
                 + "\n".join(changes[:12])
             )
     return "the same when run again"
 
 
-def read(path: Path) -> NotebookNode:
+def read_notebook(path: Path) -> NotebookNode:
     """Return the notebook."""
     try:
         return nbformat.read(path, 4)
@@ -99,7 +99,7 @@ def read(path: Path) -> NotebookNode:
         raise NotebookError(f"{path} is not a notebook: {error}") from error
 
 
-def executed(notebook: NotebookNode, path: Path) -> NotebookNode:
+def execute(notebook: NotebookNode, path: Path) -> NotebookNode:
     """Return the notebook after a run of all its cells in a fresh kernel, in its own folder."""
     begun: list[int] = []
     client = NotebookClient(
@@ -117,16 +117,16 @@ def executed(notebook: NotebookNode, path: Path) -> NotebookNode:
         try:
             return client.execute(env={**os.environ, "IPYTHONDIR": profile})
         except (CellExecutionError, CellControlSignal, DeadKernelError) as error:
-            place = named(path, begun[-1] + 1, notebook.cells[begun[-1]])
-            raise NotebookError(f"{place}: {COLOUR.sub('', str(error))}") from error
+            place = cell_label(path, begun[-1] + 1, notebook.cells[begun[-1]])
+            raise NotebookError(f"{place}: {ANSI_COLOUR.sub('', str(error))}") from error
 
 
-def cleaned(notebook: NotebookNode) -> NotebookNode:
+def clean(notebook: NotebookNode) -> NotebookNode:
     """Return the notebook without what differs from run to run or from machine to machine."""
     from nbconvert.preprocessors import CoalesceStreamsPreprocessor  # loading it takes a second
 
     notebook = copy.deepcopy(notebook)
-    notebook.metadata = nbformat.from_dict(METADATA)
+    notebook.metadata = nbformat.from_dict(NOTEBOOK_METADATA)
     for cell in notebook.cells:
         for key in ("execution", "collapsed", "ExecuteTime"):
             cell.metadata.pop(key, None)
@@ -136,17 +136,17 @@ def cleaned(notebook: NotebookNode) -> NotebookNode:
                 output.get("data", {}).pop(WIDGET_VIEW, None)
                 output.get("metadata", {}).pop(KEY, None)
                 if output.output_type == "error":
-                    output.traceback = own_frames(output.traceback)
+                    output.traceback = notebook_frames(output.traceback)
     return notebook
 
 
-def own_frames(traceback: list[str]) -> list[str]:
+def notebook_frames(traceback: list[str]) -> list[str]:
     """Return the notebook's part of a traceback: no files of this machine, no endless recursion."""
-    own = [entry for entry in traceback if not COLOUR.sub("", entry).startswith("File ")]
-    return own if len(own) <= LONGEST_TRACEBACK else [*own[:4], "...", *own[-3:]]
+    own = [entry for entry in traceback if not ANSI_COLOUR.sub("", entry).startswith("File ")]
+    return own if len(own) <= MAX_TRACEBACK_ENTRIES else [*own[:4], "...", *own[-3:]]
 
 
-def compared(cell: NotebookNode) -> list[str]:
+def comparable_output(cell: NotebookNode) -> list[str]:
     """Return, line by line, what two runs of a cell must have in common."""
     shown = [
         {k: v for k, v in output.items() if k not in ("execution_count", "traceback")}
@@ -155,13 +155,13 @@ def compared(cell: NotebookNode) -> list[str]:
     return json.dumps(shown, indent=1, ensure_ascii=False).split("\n")
 
 
-def as_text(notebook: NotebookNode) -> str:
+def to_text(notebook: NotebookNode) -> str:
     """Return what the notebook's file holds; ValueError where that would not be valid."""
     nbformat.validate(notebook)
     return nbformat.writes(notebook).rstrip("\n") + "\n"
 
 
-def named(path: Path, number: int, cell: NotebookNode) -> str:
+def cell_label(path: Path, number: int, cell: NotebookNode) -> str:
     """Return the words for a cell in a message."""
     return f"{path}, cell {number} (id {cell['id']})"
 

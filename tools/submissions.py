@@ -24,15 +24,18 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 ROOT = Path(__file__).parents[1]
-MOST_BYTES = 50 * 2**20  # of a file, of an archive, and of all that a student's archives hold
-MOODLE = re.compile(r"_assignsubmission_\w*?_+")
-CANVAS = re.compile(r"^([^\W_]+)(?:_LATE)?_\d+_\d+_")  # the student; then two numbers
-OWN_FOLDER = re.compile(rf"{MOODLE.pattern}|^submission_\d+$")
+MAX_BYTES = 50 * 2**20  # of a file, of an archive, and of all that a student's archives hold
+MOODLE_SUFFIX = re.compile(r"_assignsubmission_\w*?_+")
+CANVAS_PREFIX = re.compile(r"^([^\W_]+)(?:_LATE)?_\d+_\d+_")  # the student; then two numbers
+STUDENT_FOLDER = re.compile(rf"{MOODLE_SUFFIX.pattern}|^submission_\d+$")
 HIDDEN = (".", "__MACOSX")
 # What the names of a copy or of a second download have besides.
-COPIES = re.compile(r"(?i)[\s_-]*(\(\d+\)|copy\s*\d*|kopie\s*\d*)")
-NAMELESS = "(nobody named)"
-READABLE = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the others unpack without a limit
+COPY_SUFFIX = re.compile(r"(?i)[\s_-]*(\(\d+\)|copy\s*\d*|kopie\s*\d*)")
+UNNAMED_STUDENT = "(nobody named)"
+READABLE_COMPRESSION = (
+    zipfile.ZIP_STORED,
+    zipfile.ZIP_DEFLATED,
+)  # the others unpack without a limit
 
 Files = Iterator[tuple[PurePosixPath, bytes | None]]
 
@@ -55,31 +58,31 @@ class Submission:
 
 
 @cache
-def notebooks() -> list[str]:
+def notebook_names() -> list[str]:
     """Return the names of the course's notebooks."""
     return sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
 
 
-def submissions(path: Path) -> list[Submission]:
+def find_submissions(path: Path) -> list[Submission]:
     """Return what a folder or an archive holds, by student, notebook and name of file.
 
     Files that are no notebooks are left out, but for those of a student who handed in no notebook.
     ValueError for a path that is neither a folder nor an archive.
     """
     if path.is_dir():
-        files = _in_folder(path)
+        files = _files_in_folder(path)
     elif zipfile.is_zipfile(path):
-        files = _in_archive(path.open("rb"), PurePosixPath(), Counter())
+        files = _files_in_archive(path.open("rb"), PurePosixPath(), Counter())
     else:
         raise ValueError(f"{path} is neither a folder nor a zip archive")
-    found = [_submission(place, content) for place, content in files]
+    found = [_to_submission(place, content) for place, content in files]
     notebooks = [each for each in found if each.file.endswith(".ipynb")]
     known = {each.student for each in notebooks}
-    others = [each for each in found if each.student not in known | {NAMELESS}]
+    others = [each for each in found if each.student not in known | {UNNAMED_STUDENT}]
     return sorted(notebooks + others, key=lambda each: (each.student, each.notebook, each.file))
 
 
-def _in_folder(folder: Path) -> Files:
+def _files_in_folder(folder: Path) -> Files:
     """Yield the files below a folder and their bytes; no link is followed."""
     read = Counter[str]()
     for top, folders, names in os.walk(folder):
@@ -94,11 +97,11 @@ def _in_folder(folder: Path) -> Files:
             with suppress(OSError):  # it may be one that this account may not read
                 if path.is_file() and not path.is_symlink():
                     with path.open("rb") as file:
-                        content = _read(file, place, MOST_BYTES)
-            yield from _opened(place, content, read)
+                        content = _read_limited(file, place, MAX_BYTES)
+            yield from _expand_archive(place, content, read)
 
 
-def _read(file: IO[bytes], place: PurePosixPath, most: int) -> bytes | None:
+def _read_limited(file: IO[bytes], place: PurePosixPath, most: int) -> bytes | None:
     """Return what is in a file, None if that is too much; the beginning of what is not marked."""
     if place.suffix.lower() not in (".ipynb", ".zip"):
         return file.read(100)
@@ -106,31 +109,31 @@ def _read(file: IO[bytes], place: PurePosixPath, most: int) -> bytes | None:
     return content if len(content) <= most else None
 
 
-def _in_archive(content: IO[bytes], inside: PurePosixPath, read: Counter[str]) -> Files:
+def _files_in_archive(content: IO[bytes], inside: PurePosixPath, read: Counter[str]) -> Files:
     """Yield the files of an archive; `read` says how much of each student's was unpacked."""
     with content, zipfile.ZipFile(content) as archive:
         for entry in archive.infolist():
             place = inside / entry.filename.replace("\\", "/").lstrip("/")
             if entry.is_dir() or _is_hidden(place):
                 continue
-            student, data = _submission(place, None).student, None
-            most = MOST_BYTES - read[student]
+            student, data = _to_submission(place, None).student, None
+            most = MAX_BYTES - read[student]
             with suppress(Exception):  # whatever is wrong with it: it cannot be read
-                if most > 0 and entry.compress_type in READABLE:
+                if most > 0 and entry.compress_type in READABLE_COMPRESSION:
                     with archive.open(entry) as file:  # what its list says of sizes may be a lie
-                        data = _read(file, place, most)
-            read[student] += MOST_BYTES if data is None else len(data)
-            yield from _opened(place, data, read)
+                        data = _read_limited(file, place, most)
+            read[student] += MAX_BYTES if data is None else len(data)
+            yield from _expand_archive(place, data, read)
 
 
-def _opened(place: PurePosixPath, content: bytes | None, read: Counter[str]) -> Files:
+def _expand_archive(place: PurePosixPath, content: bytes | None, read: Counter[str]) -> Files:
     """Yield a file, or what is in it if it is an archive."""
     packed = place.suffix.lower() == ".zip" and content and zipfile.is_zipfile(BytesIO(content))
     if not packed or ".zip" in (part.suffix.lower() for part in place.parents):
         yield place, content
         return
     try:
-        yield from _in_archive(BytesIO(content or b""), place, read)
+        yield from _files_in_archive(BytesIO(content or b""), place, read)
     except (zipfile.BadZipFile, ValueError, OSError):
         yield place, None
 
@@ -152,25 +155,25 @@ def _is_hidden(place: PurePosixPath) -> bool:
     return any(part.startswith(HIDDEN) for part in place.parts if part != "..")
 
 
-def _submission(place: PurePosixPath, content: bytes | None) -> Submission:
+def _to_submission(place: PurePosixPath, content: bytes | None) -> Submission:
     """Return a file with the student and the notebook that its place and its name say."""
     place = PurePosixPath(*map(printable, place.parts))
-    known = notebooks()
-    stem = MOODLE.sub("/", place.stem).strip("/")
+    known = notebook_names()
+    stem = MOODLE_SUFFIX.sub("/", place.stem).strip("/")
     own = next((name for name in known if name in stem), "")
     notebook = own or next((part for part in place.parts if part in known), "")
     folders = [part for part in place.parts[:-1] if part not in known and part != ".."]
-    folders.sort(key=lambda part: not OWN_FOLDER.search(part))  # the rest stays in order
-    folders = [MOODLE.split(part)[0].removesuffix(".zip") for part in folders]
-    student = folders[0] if folders else _student_in(place.stem, own)
-    return Submission(student or NAMELESS, notebook, str(place), content)
+    folders.sort(key=lambda part: not STUDENT_FOLDER.search(part))  # the rest stays in order
+    folders = [MOODLE_SUFFIX.split(part)[0].removesuffix(".zip") for part in folders]
+    student = folders[0] if folders else _student_in_name(place.stem, own)
+    return Submission(student or UNNAMED_STUDENT, notebook, str(place), content)
 
 
-def _student_in(stem: str, notebook: str) -> str:
+def _student_in_name(stem: str, notebook: str) -> str:
     """Return the student that the name of a file says: all but the notebook's name."""
-    named, *rest = MOODLE.split(stem)
+    named, *rest = MOODLE_SUFFIX.split(stem)
     if rest:
         return named
-    if canvas := CANVAS.match(stem):
+    if canvas := CANVAS_PREFIX.match(stem):
         return canvas[1]
-    return COPIES.sub("", stem.replace(notebook, "")).strip(" _-.")
+    return COPY_SUFFIX.sub("", stem.replace(notebook, "")).strip(" _-.")

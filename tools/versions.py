@@ -27,7 +27,7 @@ def lower_bounds() -> list[str]:
     return [f"{bound[1]}=={bound[2]}" for bound in bounds if bound]
 
 
-def passes(name: str) -> bool:
+def tests_pass(name: str) -> bool:
     """Return whether `make test` passes in the environment of this name."""
     folder = Path(sys.prefix) / "versions" / name
     folder.parent.mkdir(exist_ok=True)
@@ -42,7 +42,7 @@ def passes(name: str) -> bool:
     return subprocess.run(command, cwd=ROOT, env=environment).returncode == 0
 
 
-def is_there(python: str) -> bool:
+def is_installed(python: str) -> bool:
     """Return whether this Python runs here: a name that pyenv keeps for all need not run."""
     try:
         return subprocess.run([f"python{python}", "-V"], capture_output=True).returncode == 0
@@ -51,6 +51,6 @@ def is_there(python: str) -> bool:
 
 
 if __name__ == "__main__":
-    there = [python for python in PYTHONS if is_there(python)]
-    failed = [name for name in sys.argv[1:] or [OLDEST, *there] if not passes(name)]
+    there = [python for python in PYTHONS if is_installed(python)]
+    failed = [name for name in sys.argv[1:] or [OLDEST, *there] if not tests_pass(name)]
     sys.exit(f"failed: {', '.join(failed)}" if failed else 0)

@@ -10,10 +10,17 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from arena.results.games import COUNTS, Forfeit, GameRecord, Job, forfeited, plain
-from arena.results.schedule import dice_of, seat_seed
-from arena.sandbox.audit import audited
-from arena.sandbox.reasons import ForfeitError, message, one_line, shown
+from arena.results.game_records import (
+    COUNTS,
+    Forfeit,
+    GameRecord,
+    Job,
+    forfeit_utilities,
+    to_json_action,
+)
+from arena.results.schedule import dice_rng, seat_seed
+from arena.sandbox.audit import audit_player
+from arena.sandbox.forfeits import ForfeitError, safe_repr, short_message, to_one_line
 from gamelib.agents import CHANGED, Agent, SearchAgent, answered, facts, is_changed
 from gamelib.check import check_payoffs
 from gamelib.search import SearchResult
@@ -69,13 +76,13 @@ def play_job(job: Job, agents: Agents, state: GameState, stop: Stop | None = Non
     a change of the state that it is given.  KeyboardInterrupt is not caught.  GameStopped is raised
     soon after `stop` says so; BrokenRuleError if the game does not end, or its payoffs are none.
     """
-    sides, actions = [_Side(agents[index]) for index in job.seats], [*job.opening]
-    dice, forfeit, player = dice_of(job.seed), None, 0
+    sides, actions = [_PlayerSession(agents[index]) for index in job.seats], [*job.opening]
+    dice, forfeit, player = dice_rng(job.seed), None, 0
     with ExitStack() as stack:
         try:
             for player, side in enumerate(sides):
                 side.answer = stack.enter_context(seat(side.agent, seat_seed(job.seed, player)))
-            state = replica(state).play(*job.opening)  # the next game begins with it, too
+            state = deep_copy(state).play(*job.opening)  # the next game begins with it, too
             while not state.is_terminal():
                 if len(actions) == MOST_PLIES:
                     raise no_end(state)
@@ -88,11 +95,11 @@ def play_job(job: Job, agents: Agents, state: GameState, stop: Stop | None = Non
                 actions.append(action)
             check_payoffs(utilities := from_numpy(state.utilities()), state)
         except ForfeitError as offence:
-            forfeit = Forfeit(player, one_line(str(offence)))
-            utilities = forfeited(player, len(sides))
+            forfeit = Forfeit(player, to_one_line(str(offence)))
+            utilities = forfeit_utilities(player, len(sides))
     return GameRecord(
-        **vars(job) | {"opening": tuple(map(plain, job.opening))},
-        actions=tuple(map(plain, actions)),
+        **vars(job) | {"opening": tuple(map(to_json_action, job.opening))},
+        actions=tuple(map(to_json_action, actions)),
         utilities=utilities,
         forfeit=forfeit,
         counts=tuple(side.counts for side in sides),
@@ -101,7 +108,7 @@ def play_job(job: Job, agents: Agents, state: GameState, stop: Stop | None = Non
     )
 
 
-def audit(
+def replay_for_audit(
     record: GameRecord, agents: Agents, start: GameState, players: Collection[int]
 ) -> GameRecord:
     """Return the record of a game with what was found when these players' part was played again."""
@@ -110,11 +117,11 @@ def audit(
     for player in players:
         agent, seed = agents[record.seats[player]], seat_seed(record.seed, player)
         nodes = record.counts[player]["nodes"]
-        found[player] = audited(agent, seed, player, start, actions, nodes)
+        found[player] = audit_player(agent, seed, player, start, actions, nodes)
     return replace(record, audit=tuple(found)) if players else record
 
 
-def replica(state: GameState) -> GameState:
+def deep_copy(state: GameState) -> GameState:
     """Return a position that holds what `state` holds, for agents that may spoil it."""
     if isinstance(state, tuple):  # what it holds cannot be changed
         return state
@@ -127,7 +134,7 @@ def replica(state: GameState) -> GameState:
     return other
 
 
-class _Side:
+class _PlayerSession:
     """One player during a game: who plays for it, and what that has cost so far.
 
     ForfeitError stands for an offence of the agent; all else is the game's, or this machine's.
@@ -175,15 +182,15 @@ def _successor(state: GameState, action: Action) -> GameState:
     try:
         return state.successor(action)
     except IllegalActionError as error:
-        raise ForfeitError(f"answered {shown(action)}: {message(error)}") from error
+        raise ForfeitError(f"answered {safe_repr(action)}: {short_message(error)}") from error
     except Exception as error:
         if action in state.legal_actions():
             raise
-        raise ForfeitError(f"answered {shown(action)}, which is not a legal action") from error
+        raise ForfeitError(f"answered {safe_repr(action)}, which is not a legal action") from error
 
 
 def _reason(error: BaseException) -> str:
     if isinstance(error, SystemExit):
         return "called sys.exit"
-    text = message(error)
+    text = short_message(error)
     return f"raised {type(error).__name__}{': ' if text else ''}{text}"

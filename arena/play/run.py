@@ -12,15 +12,23 @@ from hashlib import sha256
 from itertools import chain, count
 from typing import Any
 
-from arena import here
+from arena import capabilities
 from arena.play.match import GameStopped
-from arena.play.workers import Games, play_elsewhere, play_here
-from arena.results.games import GameRecord, Job
+from arena.play.worker_pool import Games, play_in_process, play_in_workers
+from arena.results.game_records import GameRecord, Job
 from arena.results.match_up import MatchUp
-from arena.results.records import HEAD, TEXT, Header, PathLike, Records, open_records, start_json
-from arena.results.schedule import Plan, counted
-from arena.sandbox.audit import Draw
-from gamefast.fast import Fast
+from arena.results.record_file import (
+    DIGEST_PREFIX,
+    FORMAT_HEADER,
+    Header,
+    PathLike,
+    Records,
+    open_records,
+    start_json,
+)
+from arena.results.schedule import Schedule, validated_counts
+from arena.sandbox.audit import AuditSampler
+from gamefast.fast import CompiledSearch
 from gamelib.agents import Agent, SearchAgent, agent_name
 from gamelib.check import check_state
 from gamelib.search import SEARCHES
@@ -29,7 +37,7 @@ from gamelib.search.registry import parameters
 from gamelib.state import CHANCE, GameState, whole
 
 # Their text goes with the version of the programs.
-OURS = {"gamelib", "gamefast", "arena", "course"}
+COURSE_PACKAGES = {"gamelib", "gamefast", "arena", "course"}
 
 
 def match_up(
@@ -60,9 +68,9 @@ def match_up(
     stop      asked often; true ends the run, and the games played so far are the result
     """
     check_agents(agents, state)
-    games, seed = counted(games, seed, len(agents))
+    games, seed = validated_counts(games, seed, len(agents))
     header = configuration("match-up", agents, state, games, seed, openings)
-    records = play_all(agents, state, header, **run)
+    records = play_schedule(agents, state, header, **run)
     return MatchUp(tuple(unique_names(agents)), state, games, seed, records)
 
 
@@ -78,7 +86,7 @@ def check_agents(agents: Sequence[Agent], state: GameState) -> None:
     for agent in agents:
         if not callable(agent) and not hasattr(agent, "for_game"):
             raise TypeError(f"an agent must be a function of a state; got {agent!r}")
-        if isinstance(agent, Fast) or agent in SEARCHES.values():
+        if isinstance(agent, CompiledSearch) or agent in SEARCHES.values():
             name = agent_name(agent)
             raise TypeError(f"{name} is a search; the agent that plays it is SearchAgent({name})")
 
@@ -101,7 +109,7 @@ def configuration(
         known = [isinstance(a, SearchAgent) and "rng" in parameters(a.search) for a in agents]
         openings = known.count(False) > 1
     return {
-        **HEAD,
+        **FORMAT_HEADER,
         "kind": kind,
         "agents": names,
         "start": start_json(state),
@@ -109,7 +117,7 @@ def configuration(
         "seed": seed,
         "openings": bool(openings),
         **{
-            f"{TEXT}{name}": digest
+            f"{DIGEST_PREFIX}{name}": digest
             for name, agent in zip(names, agents, strict=True)
             if (digest := program_digest(agent))
         },
@@ -121,11 +129,11 @@ def program_digest(agent: Agent) -> str | None:
     if hasattr(agent, "digest"):
         return str(agent.digest)
     parts = [agent.search, *agent.options.values()] if isinstance(agent, SearchAgent) else [agent]
-    texts = "".join(text for part in parts if (text := _own_text(part)))
+    texts = "".join(text for part in parts if (text := _source_of_function(part)))
     return sha256(texts.encode()).hexdigest()[:16] if texts else None
 
 
-def _own_text(part: object) -> str | None:
+def _source_of_function(part: object) -> str | None:
     """Return the text of a function outside these packages; None for anything else.
 
     The text of a lambda is that of its whole line, which says nothing.
@@ -133,7 +141,7 @@ def _own_text(part: object) -> str | None:
     if not inspect.isfunction(part) or part.__name__ == "<lambda>":
         return None
     with suppress(OSError, TypeError):  # of a function typed in where no text is kept
-        return None if part.__module__.split(".")[0] in OURS else inspect.getsource(part)
+        return None if part.__module__.split(".")[0] in COURSE_PACKAGES else inspect.getsource(part)
     return None
 
 
@@ -165,7 +173,7 @@ def check_searches(agents: Sequence[Agent], state: GameState) -> None:
             agent.seeded(0).search_result(state, stop=lambda: True)
 
 
-def play_all(
+def play_schedule(
     agents: Sequence[Agent],
     state: GameState,
     header: Header,
@@ -184,28 +192,28 @@ def play_all(
     if (whole(workers) or 0) < 1:
         raise ValueError(f"workers must be an int, 1 or more; got {workers!r}")
     check_searches(agents, state)
-    plan = Plan(header, state)
-    draw = Draw(plan.number * state.num_players // len(agents)) if audits else None
+    plan = Schedule(header, state)
+    draw = AuditSampler(plan.num_games * state.num_players // len(agents)) if audits else None
     with open_records(path, header, state) as records:
 
         def more() -> list[tuple[Job, tuple[int, ...]]]:
             left = [job for job in plan.jobs(records.games) if job.game not in records.games]
             return [(job, draw(job.seats) if draw else ()) for job in left]
 
-        games = play_here(more, agents, state, stop)
-        if workers > 1 and here.processes():
-            games = play_elsewhere(more, agents, state, stop, workers=workers)
+        games = play_in_process(more, agents, state, stop)
+        if workers > 1 and capabilities.can_start_processes():
+            games = play_in_workers(more, agents, state, stop, workers=workers)
         try:
-            _keep(games, records, plan.number, progress)
+            _store_games(games, records, plan.num_games, progress)
         except BaseException as error:
             if path is not None:
-                stored = f"{len(records.games)} of {plan.number} games are stored"
+                stored = f"{len(records.games)} of {plan.num_games} games are stored"
                 error.add_note(f"{stored}; the same call again goes on from there.")
             raise
-    return records.in_order()
+    return records.sorted_games()
 
 
-def _keep(games: Games, records: Records, planned: int, progress: Progress | None) -> None:
+def _store_games(games: Games, records: Records, planned: int, progress: Progress | None) -> None:
     """Keep each game as it ends, and tell `progress` of it; first it is told of none."""
     with closing(games), suppress(GameStopped):
         for record in chain([None], games):

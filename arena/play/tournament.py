@@ -12,23 +12,23 @@ from random import Random
 from time import monotonic
 from typing import Any
 
-from arena import here
-from arena.play.run import check_agents, configuration, play_all, unique_names
-from arena.play.workers import play_elsewhere
-from arena.results.records import PathLike, stored_header
-from arena.results.schedule import Plan, counted
+from arena import capabilities
+from arena.play.run import check_agents, configuration, play_schedule, unique_names
+from arena.play.worker_pool import play_in_workers
+from arena.results.record_file import PathLike, stored_header
+from arena.results.schedule import Schedule, validated_counts
 from arena.results.standings import Tournament
-from arena.sandbox.guard import BUDGET, SECONDS, FileAgent, Limits
-from arena.sandbox.processes import close_idle_nursery
+from arena.sandbox.file_agent import BUDGET, SECONDS, FileAgent, Limits
+from arena.sandbox.spawn import close_idle_fork_server
 from gamelib.agents import Agent
 from gamelib.check import check_state
 from gamelib.games import GAMES
 from gamelib.state import GameState, whole
 
 Entrant = Agent | PathLike
-_STARTING = 4  # files that are tried at the same time
+_PARALLEL_STARTS = 4  # files that are tried at the same time
 # Of games that are played to see how long all of them take: how many, and for how long at most.
-TRIED, SECONDS_OF_TRIAL = 24, 60.0
+TRIAL_GAMES, TRIAL_SECONDS = 24, 60.0
 
 
 def tournament(
@@ -59,20 +59,20 @@ def tournament(
     run        `logs`, a folder for what files print and why they forfeit; the rest of `match_up`
     """
     limits = Limits(budget, seconds)
-    playing = entrants(agents, limits, run.pop("logs", None))
-    games, seed = _checked(playing, state, games, seed, rounds)
+    playing = load_entrants(agents, limits, run.pop("logs", None))
+    games, seed = _validated_setup(playing, state, games, seed, rounds)
     try:
-        absent = absentees(playing, run.get("path"))
+        absent = find_absent(playing, run.get("path"))
         header = configuration("tournament", playing, state, games, seed, openings)
         header |= {"limits": vars(limits), "absent": absent, "rounds": whole(rounds)}
-        records = play_all(playing, state, header, audits=True, **run)
+        records = play_schedule(playing, state, header, audits=True, **run)
     finally:
-        close_idle_nursery()  # a notebook's kernel goes on, and needs none
+        close_idle_fork_server()  # a notebook's kernel goes on, and needs none
     names = tuple(header["agents"])
     return Tournament(names, state, games, seed, records, budget, absent, rounds)
 
 
-def entrants(
+def load_entrants(
     agents: PathLike | Iterable[Entrant], limits: Limits, logs: PathLike | None = None
 ) -> list[Agent]:
     """Return the agents, with those of files and folders in their places, under the same limits."""
@@ -86,7 +86,7 @@ def entrants(
         if isinstance(agent, Path):
             found[number] = FileAgent(agent, limits=limits, logs=logs, name=names[agent])
         elif isinstance(agent, FileAgent):
-            found[number] = agent.under(limits, logs)
+            found[number] = agent.with_limits(limits, logs)
     return found
 
 
@@ -115,7 +115,7 @@ def _files(path: Path) -> list[Path]:
     return files
 
 
-def _checked(
+def _validated_setup(
     agents: Sequence[Agent], state: GameState, games: int, seed: int, rounds: int | None
 ) -> tuple[int, int]:
     """Return `games` and `seed` as ints; an error unless these agents can play that."""
@@ -132,36 +132,36 @@ def _checked(
         )
     if rounds is not None and (whole(rounds) or 0) < 1:
         raise ValueError(f"rounds must be an int, 1 or more, or None; got {rounds!r}")
-    return counted(games, seed, players)
+    return validated_counts(games, seed, players)
 
 
-def tried(
+def estimate_hours(
     agents: Sequence[Agent], state: GameState, games: int, absent: Collection[str], workers: int
 ) -> float:
     """Return about how many hours everyone against everyone takes: some games of it are played."""
     header = configuration("tournament", agents, state, games, 0) | {"absent": absent}
-    jobs = Plan(header, state).jobs({})
-    sample = iter([[(job, ()) for job in Random(0).sample(jobs, min(TRIED, len(jobs)))]])
-    end = monotonic() + SECONDS_OF_TRIAL
-    run = play_elsewhere(
+    jobs = Schedule(header, state).jobs({})
+    sample = iter([[(job, ()) for job in Random(0).sample(jobs, min(TRIAL_GAMES, len(jobs)))]])
+    end = monotonic() + TRIAL_SECONDS
+    run = play_in_workers(
         lambda: next(sample, []), agents, state, lambda: monotonic() > end, workers=workers
     )
     arrived = [monotonic() for _ in run]
-    each = SECONDS_OF_TRIAL
+    each = TRIAL_SECONDS
     if len(arrived) > 1:  # from the first on: until then the workers have started
         each = (arrived[-1] - arrived[0]) / (len(arrived) - 1)
     return len(jobs) * each / 3600
 
 
-def absentees(agents: Sequence[Agent], path: PathLike | None) -> dict[str, str]:
+def find_absent(agents: Sequence[Agent], path: PathLike | None) -> dict[str, str]:
     """Return why agents cannot play, by name: as a stored run has found, or by trying."""
     stored: dict[str, str] | None = stored_header(path).get("absent")
     if stored is not None:
         return stored
     named = zip(unique_names(agents), agents, strict=True)
     files = {name: agent for name, agent in named if isinstance(agent, FileAgent)}
-    if here.threads():
-        with ThreadPoolExecutor(_STARTING) as pool:
-            list(pool.map(lambda agent: agent.start_failure, files.values()))
-    tried = {name: agent.start_failure for name, agent in files.items()}
+    if capabilities.can_start_threads():
+        with ThreadPoolExecutor(_PARALLEL_STARTS) as pool:
+            list(pool.map(lambda agent: agent.load_error, files.values()))
+    tried = {name: agent.load_error for name, agent in files.items()}
     return {name: why for name, why in tried.items() if why is not None}

@@ -9,11 +9,11 @@ from html import escape
 from statistics import mean
 from typing import Any
 
-from arena.results.games import COUNTS, GameRecord
+from arena.results.game_records import COUNTS, GameRecord
 from arena.results.openings import theory
-from arena.results.records import PathLike
+from arena.results.record_file import PathLike
 from arena.results.statistics import Tally, mean_interval
-from arena.results.tables import game_rows, html_table, text_table, write_csv
+from arena.results.table_format import game_rows, html_table, text_table, write_csv
 from gamelib.state import GameState
 
 RESULTS = {1: "win", 0: "draw", -1: "loss"}
@@ -50,7 +50,7 @@ class Results:
         """Write the rows of all games to a file that spreadsheets read."""
         write_csv(path, self.rows())
 
-    def new_games(self) -> list[GameRecord]:
+    def independent_games(self) -> list[GameRecord]:
         """Return the games that are evidence of their own.
 
         Agents who play one and the same game from each opening in every seating, again and again,
@@ -73,7 +73,7 @@ class Results:
         return {name: reasons for name, reasons in found.items() if reasons}
 
     def __repr__(self) -> str:
-        parts = [self._head()]
+        parts = [self._heading()]
         for title, columns, rows in self._tables():
             parts += [title, text_table(columns, rows)]
         for title, _, rows, line in self._lists():
@@ -83,9 +83,9 @@ class Results:
     def _repr_html_(self) -> str:
         lists = [(title, columns, rows) for title, columns, rows, _ in self._lists() if rows]
         tables = "".join(html_table(*table) for table in [*self._tables(), *lists])
-        return f"<p>{escape(self._head())}</p>{tables}" if self._head() else tables
+        return f"<p>{escape(self._heading())}</p>{tables}" if self._heading() else tables
 
-    def _head(self) -> str:
+    def _heading(self) -> str:
         """Return what stands above the tables, if the title of the first one does not say it."""
         return ""
 
@@ -95,9 +95,9 @@ class Results:
 
     def _lists(self) -> list[tuple[str, list[str], Rows, str]]:
         """Return the same of what is told in lines where there are no tables, and such a line."""
-        return [("Forfeits", ["agent", "games", "reason"], self._offences(), "{}, {}: {}")]
+        return [("Forfeits", ["agent", "games", "reason"], self._forfeit_rows(), "{}, {}: {}")]
 
-    def _offences(self) -> Rows:
+    def _forfeit_rows(self) -> Rows:
         """Return a row for each reason to forfeit: agent, how often, why."""
         return [
             [name, "1 game" if times == 1 else f"{times:,} games", why]
@@ -105,7 +105,7 @@ class Results:
             for why, times in reasons.most_common()
         ]
 
-    def _played(self) -> str:
+    def _games_text(self) -> str:
         """Return how many different games there are, from how many openings, by which seed."""
         begun = len({record.opening for record in self.records if record.opening})
         openings = f"from {begun:,} openings, " if begun else ""
@@ -120,7 +120,7 @@ class Results:
             )
         return agent
 
-    def _sides(self, agent: int | str, seat: int | None = None) -> list[tuple[GameRecord, int]]:
+    def _games_of(self, agent: int | str, seat: int | None = None) -> list[tuple[GameRecord, int]]:
         """Return (record, player) for the games of an agent, or those it played in one seat."""
         index = self._index(agent)
         sides = [
@@ -132,7 +132,7 @@ class Results:
         """Return why an agent forfeited, a reason for each game in which it did."""
         return [
             record.forfeit.reason
-            for record, player in self._sides(agent, seat)
+            for record, player in self._games_of(agent, seat)
             if record.forfeit and record.forfeit.player == player
         ]
 
@@ -155,7 +155,9 @@ class MatchUp(Results):
 
     def tally(self, agent: int | str, seat: int | None = None) -> Tally:
         """Return the results of an agent (index or name), of all its games or those in a seat."""
-        return Tally.of(record.utilities[player] for record, player in self._sides(agent, seat))
+        return Tally.from_payoffs(
+            record.utilities[player] for record, player in self._games_of(agent, seat)
+        )
 
     @property
     def verdict(self) -> str:
@@ -169,7 +171,7 @@ class MatchUp(Results):
             return "Not shown: no game was played."
         tallies = {name: self.tally(name) for name in self.agents}
         ranked = sorted(self.agents, key=lambda name: -tallies[name].share)
-        if len(self.new_games()) < len(self.records):
+        if len(self.independent_games()) < len(self.records):
             shares = ", ".join(f"{name} {_percent(tallies[name].share)}" for name in ranked)
             return (
                 f"{shares}. But only {self.different_games} different games were played: "
@@ -179,7 +181,7 @@ class MatchUp(Results):
             shown = tallies[ranked[0]].interval[0] > 0.5
             sentence = f"{ranked[0]} scores more" if shown else "Not shown: both may score 50 %"
         else:
-            low, high = self._lead(*ranked[:2])
+            low, high = self._difference_interval(*ranked[:2])
             shown, lead = low > 0, f"{100 * low:+.1f} to {100 * high:+.1f} %"
             sentence = f"{ranked[0]} scores {lead} more than {ranked[1]}"
             sentence = f"{'' if shown else 'Not shown: '}{sentence}"
@@ -189,15 +191,17 @@ class MatchUp(Results):
         )
         return f"{sentence} ({found})."
 
-    def _lead(self, one: str, other: str) -> tuple[float, float]:
+    def _difference_interval(self, first: str, second: str) -> tuple[float, float]:
         """Return the 95 % interval of how much more of the points one agent gets than another.
 
         They play in the same games.  Games from the same opening are one observation.
         """
-        pair = [self._index(one), self._index(other)]
+        pair = [self._index(first), self._index(second)]
         leads: dict[Any, list[float]] = {}
         for record in self.records:
-            mine, its = (Tally.of([record.utilities[record.seats.index(i)]]).points for i in pair)
+            mine, its = (
+                Tally.from_payoffs([record.utilities[record.seats.index(i)]]).points for i in pair
+            )
             leads.setdefault(record.opening or record.game, []).append(mine - its)
         return mean_interval([mean(each) for each in leads.values()])
 
@@ -213,7 +217,7 @@ class MatchUp(Results):
         ]
 
     def _summary_row(self, agent: str, seat: int | None) -> dict[str, Any]:
-        tally, sides = self.tally(agent, seat), self._sides(agent, seat)
+        tally, sides = self.tally(agent, seat), self._games_of(agent, seat)
         low, high = tally.interval if sides else (None, None)
         could_win = [self.theory[player] > 0 for _, player in sides] if self.theory else []
         used: dict[str, float] = {
@@ -242,8 +246,8 @@ class MatchUp(Results):
         played = f"{len(self.records):,} games"
         if len(self.records) < self.games:
             played = f"{len(self.records):,} of {self.games:,} games"
-        title = f"{self.state!r}: {played}, {self._played()}"
-        rows = [_shown(row) for row in self.summary()]
+        title = f"{self.state!r}: {played}, {self._games_text()}"
+        rows = [_format_row(row) for row in self.summary()]
         columns = [
             column
             for column in rows[0]
@@ -253,7 +257,7 @@ class MatchUp(Results):
         return [(title, columns, [[row[column] for column in columns] for row in rows])]
 
 
-def _shown(row: dict[str, Any]) -> dict[str, str]:
+def _format_row(row: dict[str, Any]) -> dict[str, str]:
     """Return a row of the summary as it is printed."""
     everywhere = row["seat"] is None
     return {

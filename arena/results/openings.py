@@ -11,13 +11,13 @@ from gamelib.state import Action, GameState
 
 Opening = tuple[Action, ...]
 
-MOST_TURNS = 3  # of each player: an opening is no whole game
-TRIES = 20  # for each opening that is wanted, until its plies are held to be too few
-MOST_FREE_CELLS = 10  # of a board that is solved in a moment
-MOST_TEXT = 5_000  # characters of a textbook tree that is
+MAX_TURNS = 3  # of each player: an opening is no whole game
+TRIES_PER_OPENING = 20  # for each opening that is wanted, until its plies are held to be too few
+MAX_FREE_CELLS = 10  # of a board that is solved in a moment
+MAX_TREE_CHARS = 5_000  # characters of a textbook tree that is
 
 
-def openings(state: GameState, wanted: int, chance: Random) -> list[Opening]:
+def openings(state: GameState, number: int, rng: Random) -> list[Opening]:
     """Return openings from `state`: legal actions drawn by lot, no two to the same position.
 
     Each player has made as few moves as there are so many openings for; where not even three moves
@@ -26,25 +26,25 @@ def openings(state: GameState, wanted: int, chance: Random) -> list[Opening]:
     does (see `theory`).  A game with dice has the opening without a ply: no two are alike anyhow.
     """
     best: list[Opening] = []
-    for turns in range(1, 1 if state.has_chance else MOST_TURNS + 1):
-        found = _drawn(state, turns * state.num_players, wanted, chance)
+    for turns in range(1, 1 if state.has_chance else MAX_TURNS + 1):
+        found = _draw_openings(state, turns * state.num_players, number, rng)
         best = max(best, found, key=len)
-        if len(best) == wanted:
+        if len(best) == number:
             break
     return best or [()]
 
 
-def _drawn(state: GameState, plies: int, wanted: int, chance: Random) -> list[Opening]:
+def _draw_openings(state: GameState, plies: int, number: int, rng: Random) -> list[Opening]:
     seen, found = set[Hashable](), list[Opening]()
-    for _ in range(TRIES * wanted):
+    for _ in range(TRIES_PER_OPENING * number):
         position, actions = state, list[Action]()
         while len(actions) < plies and not position.is_terminal():
-            actions.append(chance.choice(position.legal_actions()))
+            actions.append(rng.choice(position.legal_actions()))
             position = position.successor(actions[-1])
         key = position.symmetry_key() or position
         if (
             key not in seen
-            and len(found) < wanted
+            and len(found) < number
             and not position.is_terminal()
             and not winning_actions(position)
             and theory(position) in (None, theory(state))
@@ -82,5 +82,5 @@ def theory(state: GameState) -> tuple[float, ...] | None:
 def _is_small(state: GameState) -> bool:
     if isinstance(state, TicTacToe | ConnectFour):
         cells = [(row, col) for row in range(state.rows) for col in range(state.cols)]
-        return sum(state.cell(*cell) is None for cell in cells) <= MOST_FREE_CELLS
-    return isinstance(state, GameTree) and len(str(state)) <= MOST_TEXT
+        return sum(state.cell(*cell) is None for cell in cells) <= MAX_FREE_CELLS
+    return isinstance(state, GameTree) and len(str(state)) <= MAX_TREE_CHARS

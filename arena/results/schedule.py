@@ -10,7 +10,7 @@ from itertools import combinations, permutations
 from random import Random
 from typing import Any
 
-from arena.results.games import GameRecord, Job
+from arena.results.game_records import GameRecord, Job
 from arena.results.openings import Opening, openings
 from gamelib.state import GameState, whole
 
@@ -19,20 +19,20 @@ SEED_BYTES = 6  # so that every program that reads JSON keeps all the digits
 
 def game_seed(seed: int, game: int | str) -> int:
     """Return the seed of a game, by its number or name: the same on every machine, all unlike."""
-    return _hashed("game", seed, game)
+    return _hash_seed("game", seed, game)
 
 
 def seat_seed(seed: int, player: int) -> int:
     """Return the seed of one player's agent in the game that has this seed."""
-    return _hashed("seat", seed, player)
+    return _hash_seed("seat", seed, player)
 
 
-def dice_of(seed: int) -> Random:
+def dice_rng(seed: int) -> Random:
     """Return what rolls the dice in the game that has this seed, whoever plays."""
-    return Random(_hashed("dice", seed))
+    return Random(_hash_seed("dice", seed))
 
 
-def _hashed(*parts: str | int) -> int:
+def _hash_seed(*parts: str | int) -> int:
     # Hashed, for a sum would give game 1 of seed 2 the chance of game 2 of seed 1.
     return int.from_bytes(sha256("/".join(map(str, parts)).encode()).digest()[:SEED_BYTES])
 
@@ -50,7 +50,7 @@ def seatings(num_agents: int) -> tuple[tuple[int, ...], ...]:
     )
 
 
-class Plan:
+class Schedule:
     """The games of a run: all that the first line of its file says of them, and from where.
 
     Each game of a group of agents has its number among their games, its `turn`.  The seats change
@@ -69,10 +69,10 @@ class Plan:
         self._openings: list[Opening] = [()]
         if header["openings"]:
             wanted = self.games * (self.rounds or 1) // self._players
-            self._openings = openings(state, wanted, Random(_hashed("openings", self.seed)))
+            self._openings = openings(state, wanted, Random(_hash_seed("openings", self.seed)))
 
     @property
-    def number(self) -> int:
+    def num_games(self) -> int:
         """How many games there are in all."""
         if self.rounds:
             return self.rounds * self._round_size
@@ -140,7 +140,7 @@ class Plan:
                 yield self._job(number, group, turn, [round_, game])
 
 
-def counted(games: Any, seed: Any, num_players: int) -> tuple[int, int]:
+def validated_counts(games: Any, seed: Any, num_players: int) -> tuple[int, int]:
     """Return how many games, and their seed, as ints; ValueError if they are none."""
     number, source = whole(games), whole(seed)
     if number is None or number < 1 or number % num_players:

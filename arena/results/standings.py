@@ -11,7 +11,7 @@ from math import inf
 from statistics import median
 from typing import Any
 
-from arena.results.games import GameRecord
+from arena.results.game_records import GameRecord
 from arena.results.match_up import Results, Rows
 from arena.results.statistics import BradleyTerry, Rating, Tally
 
@@ -24,10 +24,13 @@ _COLUMNS = (
     "games", "wins", "draws", "losses", "forfeits", "points",
 )  # fmt: skip
 CROSS_CAPTION = "Points of the row against the column, in percent"
-WORTH = "* Worth a look"
-FEW = 1.0  # positions a move
-MUCH, LONG = 20, 0.05  # times what others compute for a position; seconds a move
-MOST_COLUMNS = 40  # of a table that is printed
+REVIEW_HEADING = "* Worth a look"
+MIN_NODES_PER_MOVE = 1.0  # positions a move
+MAX_SLOWDOWN, MIN_SECONDS_PER_MOVE = (
+    20,
+    0.05,
+)  # times what others compute for a position; seconds a move
+MAX_COLUMNS = 40  # of a table that is printed
 
 
 @dataclass(frozen=True)
@@ -66,12 +69,12 @@ class Tournament(Results):
         An agent that finished no game without a forfeit has no rating, and its games count for
         nobody's rating: the others are ranked as they would be without it.
         """
-        order = sorted(self.agents, key=self._place)
+        order = sorted(self.agents, key=self._sort_key)
         return tuple(
             Standing(
                 name,
                 self._ratings.get(name),
-                self._lead(name, next_),
+                self._rating_difference(name, next_),
                 self.tally(name),
                 len(self._reasons(name)),
             )
@@ -85,12 +88,14 @@ class Tournament(Results):
         forfeit is lost by the offender against each, and counts for no other pair.
         """
         if against is None:
-            return Tally.of(record.utilities[player] for record, player in self._sides(agent))
-        return Tally.of(self._pairs[self._index(agent), self._index(against)])
+            return Tally.from_payoffs(
+                record.utilities[player] for record, player in self._games_of(agent)
+            )
+        return Tally.from_payoffs(self._pairs[self._index(agent), self._index(against)])
 
     @cached_property
     def _pairs(self) -> Mapping[tuple[int, int], list[float]]:
-        return _leads(self.records)
+        return _payoff_differences(self.records)
 
     @cached_property
     def remarks(self) -> Rows:
@@ -100,7 +105,7 @@ class Tournament(Results):
         """
         used = {}
         for name in self.agents:
-            own = [(record, player) for record, player in self._sides(name) if record.cpu]
+            own = [(record, player) for record, player in self._games_of(name) if record.cpu]
             moves, nodes = (sum(r.counts[p][count] for r, p in own) for count in ("moves", "nodes"))
             if (cpu := sum(record.cpu[player] for record, player in own)) and moves:
                 # The position that it is given is one that it computes for, too.
@@ -113,23 +118,23 @@ class Tournament(Results):
                 often = f"{len(differs)} of {len(again)}"
                 found.append([name, f"differs in {often} games that it played again: {differs[0]}"])
             rating = self._ratings.get(name)
-            if nodes / moves < FEW and rating and rating.low > 0:
+            if nodes / moves < MIN_NODES_PER_MOVE and rating and rating.low > 0:
                 each = f"{nodes / moves:.1f} positions a move"
                 found.append([name, f"plays well with {each}: has it rules of its own?"])
-            if seconds > MUCH * usual and cpu > LONG * moves:
+            if seconds > MAX_SLOWDOWN * usual and cpu > MIN_SECONDS_PER_MOVE * moves:
                 times = f"{seconds / usual:,.0f} times as long as others"
                 found.append([name, f"computes {times} for each position that it reports"])
         return found
 
     # --- what is counted ---
 
-    def _place(self, name: str) -> tuple[bool, float]:
+    def _sort_key(self, name: str) -> tuple[bool, float]:
         rating = self._ratings.get(name)
         strength = round(rating.rating, 6) if rating else -inf
         return name in self.absent, -strength  # equal ones stay in their order
 
     @cached_property
-    def _rated(self) -> list[str]:
+    def _rated_agents(self) -> list[str]:
         """The agents that have finished a game without a forfeit."""
         finished = {i for record in self.records if not record.forfeit for i in record.seats}
         return [self.agents[index] for index in sorted(finished)]
@@ -137,26 +142,32 @@ class Tournament(Results):
     @cached_property
     def _model(self) -> BradleyTerry:
         by_opening: dict[tuple[Any, ...], list[GameRecord]] = {}
-        for record in self.new_games():
+        for record in self.independent_games():
             by_opening.setdefault(record.opening, []).append(record)
-        rated, tables = [self._index(name) for name in self._rated], []
+        rated, tables = [self._index(name) for name in self._rated_agents], []
         for records in by_opening.values():
-            leads = _leads(records)
-            tables.append([[Tally.of(leads[i, j]).points for j in rated] for i in rated])
+            leads = _payoff_differences(records)
+            tables.append([[Tally.from_payoffs(leads[i, j]).points for j in rated] for i in rated])
         return BradleyTerry(tables)
 
     @cached_property
     def _ratings(self) -> dict[str, Rating]:
-        return dict(zip(self._rated, self._model.ratings(), strict=True)) if self._rated else {}
+        return (
+            dict(zip(self._rated_agents, self._model.ratings(), strict=True))
+            if self._rated_agents
+            else {}
+        )
 
-    def _lead(self, name: str, next_: str | None) -> Rating | None:
-        if next_ is None or not {name, next_} <= {*self._rated}:
+    def _rating_difference(self, name: str, next_: str | None) -> Rating | None:
+        if next_ is None or not {name, next_} <= {*self._rated_agents}:
             return None
-        return self._model.lead(self._rated.index(name), self._rated.index(next_))
+        return self._model.rating_difference(
+            self._rated_agents.index(name), self._rated_agents.index(next_)
+        )
 
     # --- what is printed ---
 
-    def _head(self) -> str:
+    def _heading(self) -> str:
         games = f"{len(self.records):,}"
         if self.rounds is not None:
             meetings = (len(self.agents) - len(self.absent)) // self.state.num_players
@@ -165,16 +176,16 @@ class Tournament(Results):
             games = f"{self.rounds} Swiss rounds, {games}{of_all}"
         budget = "any number of" if self.budget is None else f"{self.budget:,}"
         return (
-            f"{self.state!r}: {len(self.agents)} agents, {games} games, {self._played()}, "
+            f"{self.state!r}: {len(self.agents)} agents, {games} games, {self._games_text()}, "
             f"{budget} positions a move for agents in files"
         )
 
     def _tables(self) -> list[tuple[str, list[str], Rows]]:
-        repeated, caption = len(self.records) - len(self.new_games()), CAPTION
+        repeated, caption = len(self.records) - len(self.independent_games()), CAPTION
         if repeated:
             caption += f" What agents without chance repeat counts once: {repeated:,} games less."
         tables = [(caption, list(_COLUMNS), self._ranking_table())]
-        if self.records and len(self.agents) <= MOST_COLUMNS:
+        if self.records and len(self.agents) <= MAX_COLUMNS:
             names = [each.agent for each in self.ranking if each.agent not in self.absent]
             rows = [
                 [f"{rank}. {name}", *(self._percent(name, other) for other in names)]
@@ -207,14 +218,14 @@ class Tournament(Results):
         return rows
 
     def _lists(self) -> list[tuple[str, list[str], Rows, str]]:
-        return [*super()._lists(), (WORTH, ["agent", "what"], self.remarks, "{} {}")]
+        return [*super()._lists(), (REVIEW_HEADING, ["agent", "what"], self.remarks, "{} {}")]
 
-    def _offences(self) -> Rows:
+    def _forfeit_rows(self) -> Rows:
         absent = [[name, "no game", f"could not start: {why}"] for name, why in self.absent.items()]
-        return absent + super()._offences()
+        return absent + super()._forfeit_rows()
 
 
-def _leads(records: Iterable[GameRecord]) -> Mapping[tuple[int, int], list[float]]:
+def _payoff_differences(records: Iterable[GameRecord]) -> Mapping[tuple[int, int], list[float]]:
     """Return for each two agents by how much the first got more than the other, game by game."""
     pairs: dict[tuple[int, int], list[float]] = defaultdict(list)
     for record in records:

@@ -10,8 +10,8 @@ from typing import Any, Self
 
 ELO = 400 / log(10)  # Elo points for one unit of strength
 NORMAL_95 = NormalDist().inv_cdf(0.975)
-FEWEST = 6  # observations, whose spread says how sure their mean is
-_MOST_STEPS = 100
+MIN_OBSERVATIONS = 6  # observations, whose spread says how sure their mean is
+_MAX_STEPS = 100
 
 
 def wilson_interval(wins: float, games: int) -> tuple[float, float]:
@@ -39,7 +39,7 @@ class Tally:
     losses: int
 
     @classmethod
-    def of(cls, payoffs: Iterable[float]) -> Self:
+    def from_payoffs(cls, payoffs: Iterable[float]) -> Self:
         """Return the tally of games with these payoffs: above 0 is a win, below 0 a loss."""
         signs = [(payoff > 0) - (payoff < 0) for payoff in payoffs]
         return cls(signs.count(1), signs.count(0), signs.count(-1))
@@ -81,9 +81,9 @@ class Rating:
 def mean_interval(values: Sequence[float]) -> tuple[float, float]:
     """Return (low, high), the 95 % interval of the mean of independent values, by Student's t.
 
-    From minus to plus infinity for fewer than `FEWEST`: so few may be equal by luck.
+    From minus to plus infinity for fewer than `MIN_OBSERVATIONS`: so few may be equal by luck.
     """
-    if len(values) < FEWEST:
+    if len(values) < MIN_OBSERVATIONS:
         return -inf, inf
     margin = _t95(len(values) - 1) * stdev(values) / sqrt(len(values))
     return mean(values) - margin, mean(values) + margin
@@ -108,9 +108,10 @@ class BradleyTerry:
 
     tables  of points, one for the games of each opening: table[i][j] is what agent i won against
             agent j, 1 for a win, a half for a draw.  All agents have met in the same openings, and
-            one opening may suit many of them: so with `FEWEST` openings or more, the intervals
-            come from how much the openings differ.  With fewer they come from the model, as if all
-            games were independent; a draw varies less, so with many draws they are then too wide
+            one opening may suit many of them: so with `MIN_OBSERVATIONS` openings or more, the
+            intervals come from how much the openings differ.  With fewer they come from the model,
+            as if all games were independent; a draw varies less, so with many draws they are then
+            too wide
 
     Source: Bradley and Terry, Biometrika 39 (1952), 324-345.  Intervals: Fisher information; for
     openings White, Econometrica 50 (1982), 1-25, and Student's t.
@@ -122,7 +123,7 @@ class BradleyTerry:
         each = np.array(tables, dtype=float)
         won, games = each.sum(0), (each + each.transpose(0, 2, 1)).sum(0)
         self._strengths = np.zeros(len(won))
-        for _ in range(_MOST_STEPS):
+        for _ in range(_MAX_STEPS):
             chances, prior, information = self._model(games)
             missing = won.sum(axis=1) - (games * chances).sum(axis=1) + prior
             step = np.linalg.solve(information, missing)
@@ -132,7 +133,7 @@ class BradleyTerry:
         around_mean = np.eye(len(won)) - 1 / len(won)  # only differences are known
         self._covariance = np.linalg.inv(information)
         self._margin = ELO * NORMAL_95
-        if (count := len(tables)) >= FEWEST:
+        if (count := len(tables)) >= MIN_OBSERVATIONS:
             surprise = (each - (each + each.transpose(0, 2, 1)) * chances).sum(axis=2)
             varies = surprise.T @ surprise * count / (count - 1) + np.diag(prior**2)
             self._covariance = self._covariance @ varies @ self._covariance
@@ -154,11 +155,11 @@ class BradleyTerry:
         middles = self._strengths - self._strengths.mean()
         return [self._rating(middle, self._covariance[i, i]) for i, middle in enumerate(middles)]
 
-    def lead(self, one: int, other: int) -> Rating:
+    def rating_difference(self, first: int, second: int) -> Rating:
         """Return by how much one agent is rated above another, with the difference's interval."""
         wide = self._covariance
-        variance = wide[one, one] + wide[other, other] - 2 * wide[one, other]
-        return self._rating(self._strengths[one] - self._strengths[other], variance)
+        variance = wide[first, first] + wide[second, second] - 2 * wide[first, second]
+        return self._rating(self._strengths[first] - self._strengths[second], variance)
 
     def _rating(self, strength: float, variance: float) -> Rating:
         middle, margin = ELO * float(strength), self._margin * sqrt(max(0.0, variance))

@@ -22,6 +22,7 @@ from course.draw.words import (
 from course.watch.events import Backpropagate
 from course.watch.trace import Moment, Trace
 from course.watch.visits import NodeFacts, Path, viewpoint
+from course.watch.whose import payoffs_of
 from gamelib.picture.board import TINTS, position
 from gamelib.picture.svg import INK, LINE, MUTED, PAPER, Svg, number, rect, svg, text
 from gamelib.state import CHANCE, GameState
@@ -201,7 +202,8 @@ class _Picture:
         node = item.node
         if node is None:
             covered = self.covered or not item.state.is_terminal()
-            return "" if covered else in_words(self._payoff(item.state))
+            known = not covered and payoffs_of(item.state)[0] == payoffs_of(item.state)[0]
+            return in_words(self._payoff(item.state)) if known else ""
         if self.source.is_mcts:
             return "" if node.mean is None else f"{node.mean:.2f}"
         return "" if node.value is None else worth(node)

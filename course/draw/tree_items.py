@@ -19,6 +19,7 @@ from course.draw.words import (
 from course.watch.events import Backpropagate, Return
 from course.watch.trace import Moment, Trace
 from course.watch.visits import NodeFacts, Path, viewpoint
+from course.watch.whose import payoffs_of
 from gamelib.check import check_answers
 from gamelib.state import GameState
 
@@ -215,7 +216,8 @@ def sentence(source: Source, item: Item) -> str:
         return f"{where}, {who}: {ghost}"
     node = item.node
     if node is None:
-        payoffs = f" {in_words(item.state.utilities())}" if item.state.is_terminal() else ""
+        over = item.state.is_terminal() and payoffs_of(item.state)[0] == payoffs_of(item.state)[0]
+        payoffs = f" {in_words(item.state.utilities())}" if over else ""
         return f"{where}, {who}{payoffs}"
     if source.is_mcts:
         return f"{where}, {who}: {_mcts_facts(node)}"

@@ -37,7 +37,10 @@ def in_words(value: object) -> str:
         value = float(value)
     if isinstance(value, float):
         return f"{value + 0:.4g}"
-    return str(value)
+    try:
+        return str(value)
+    except Exception:  # an int of more digits than Python prints, or an object that cannot say
+        return "a number too long to print" if isinstance(value, int) else "?"
 
 
 def number_in_words(number: float) -> str:
@@ -197,6 +200,32 @@ def _short(value: Any) -> str:
     return text if len(text) <= SHORT else ""
 
 
+# --- what a whole record shows ---
+
+
+def findings(trace: Trace) -> list[str]:
+    """Return what is wrong with a program over a board of its own, a sentence each."""
+    said = []
+    if trace.broken is not None:
+        where = path_in_words(trace.broken)
+        said.append(f"The position at {where} does not follow from the one above it by one move.")
+    if trace.untried is not None:
+        path, actions = trace.untried
+        words = f"From {path_in_words(path)} it never tries {listed(actions)}"
+        said.append(f"{words}: is every move taken back?" if trace.broken else f"{words}.")
+    if trace.first_wrong is not None:
+        wrong = trace.first_wrong
+        here = (
+            f"The first wrong answer: {path_in_words(wrong.path)} returns {in_words(wrong.given)}"
+        )
+        right = f"{in_words(wrong.right)} is right"
+        if wrong.by_sign and not isinstance(wrong.right, bool):
+            names = {1: "a positive number", 0: "0", -1: "a negative number"}
+            right = f"{names[(wrong.right > 0) - (wrong.right < 0)]} is right"
+        said.append(f"{here}, and {right}.")
+    return said
+
+
 # --- a sentence for each step of a search ---
 
 
@@ -204,7 +233,8 @@ def narration(moment: Moment) -> str:
     """Return what has just happened, in words."""
     event, path = moment.event, moment.focus
     if event is None or path is None:
-        return "Nothing has happened yet: take the first step."
+        inferred = f" {moment.trace.inferred}." if moment.trace.inferred else ""
+        return f"Nothing has happened yet: take the first step.{inferred}"
     if moment.plays is not None:
         return capital(_played(moment, moment.plays))
     said = _sentence(moment, path, event)

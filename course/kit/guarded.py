@@ -27,7 +27,7 @@ from types import FrameType
 from typing import Any, ParamSpec
 from zlib import crc32
 
-from arena import here
+from arena import capabilities
 from course.kit.blame import place_of_error, place_of_frame, raised
 from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
 from course.kit.record import note
@@ -123,7 +123,7 @@ class _Worker:
 
         That a browser's clocks do not tell; there nothing else computes.
         """
-        if not here.threads():
+        if not capabilities.can_start_threads():
             return time.monotonic()
         with suppress(OSError):  # the thread has ended
             if self.clock is not None:
@@ -176,7 +176,7 @@ def feedback_on(error: BaseException) -> Feedback:
 
 def _answer(worker: _Worker) -> Feedback:
     """Return the feedback of a worker, or feedback on why there is none."""
-    goes_on = _run_in_thread(worker) if here.threads() else _run_here(worker)
+    goes_on = _run_in_thread(worker) if capabilities.can_start_threads() else _run_here(worker)
     if not worker.limit and worker.feedback is not None:
         return worker.feedback
     question, case = worker.question
@@ -217,7 +217,7 @@ def _run_here(worker: _Worker) -> bool:
         if worker.feedback is None and worker.is_late(frame):
             raise SystemExit  # again and again: a bare `except` swallows some
 
-    with suppress(SystemExit), here.looking(look):
+    with suppress(SystemExit), capabilities.polling(look):
         worker.run()
     return False
 
@@ -287,7 +287,7 @@ def _replacements() -> list[tuple[Any, str, Callable[..., Any]]]:
         (sys, "setrecursionlimit", lambda *arguments: None),
         (shell, "ask_exit", _leave),  # what `exit()` does in a notebook
     ]
-    if not here.threads():
+    if not capabilities.can_start_threads():
         table.append((time, "sleep", _doze))  # which could not be interrupted
     there = [row for row in table if hasattr(row[0], row[1])]
     # Those of a check that goes on do it for all.
@@ -344,7 +344,7 @@ def _doze(worker: _Worker, usual: Callable[..., Any], seconds: float) -> None:
     end = time.monotonic() + seconds
     while not worker.is_late(sys._getframe(2)):
         before = time.monotonic()
-        with here.looking(None):  # a browser runs other programs in the meantime
+        with capabilities.polling(None):  # a browser runs other programs in the meantime
             usual(min(0.05, seconds, max(0, end - before)))
         worker.used += time.monotonic() - before
         if time.monotonic() >= end:

@@ -91,6 +91,7 @@ class Reading:
         if claims and not self.walks:
             self._note_answer(record.answer)
             claims.judge(self.steps, self.guesses)
+        self.claims = claims
 
     def _note_answer(self, answer: Any) -> None:
         """Note the action that the whole program names, beside or instead of a value."""

@@ -106,7 +106,7 @@ class Call:
                 seen[name] = value
                 if is_small(value) and name not in self.code.co_freevars:
                     before = before if is_small(before) else None
-                    if before != value:
+                    if differ(before, value):
                         found.append((name, before, value))
         return found
 
@@ -421,6 +421,14 @@ def is_small(value: Any) -> bool:
     return isinstance(value, SCALARS) or (isinstance(value, str) and len(value) <= LONGEST_TEXT)
 
 
+def differ(one: Any, other: Any) -> bool:
+    """Return whether two values differ; those that cannot be compared do."""
+    try:
+        return bool(one != other)
+    except Exception:
+        return True
+
+
 def codes_of(program: Any) -> tuple[CodeType, ...]:
     """Return the code of a function, of what it wraps, and of what a property or method calls."""
     names = () if isinstance(program, type) else ("__wrapped__", "__func__", "fget", "func")
@@ -434,5 +442,8 @@ def in_a_sentence(error: BaseException) -> str:
     """Return the kind and the first line of an error; of too many calls, what that means."""
     if isinstance(error, RecursionError):
         return "RecursionError: its calls go on inside each other without end"
-    text = str(error).strip().partition("\n")[0]
+    try:
+        text = str(error).strip().partition("\n")[0]
+    except Exception:
+        text = "and its text cannot be printed"
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -14,7 +14,15 @@ from functools import cached_property, partial
 from itertools import accumulate
 from typing import Any
 
+from course.watch.any_program import (
+    CallRecorder,
+    CallTree,
+    Inferred,
+    copied,
+    looks_like_a_board,
+)
 from course.watch.events import Backpropagate, Cut, Draw, Event, Expand, Rollout, Select
+from course.watch.first_wrong import WrongAnswer, first_wrong, never_tried
 from course.watch.phases import Phases, watchable
 from course.watch.reading import Reading
 from course.watch.recorder import Change, Recorder, Step
@@ -28,13 +36,71 @@ from gamelib.state import CHANCE, Action, GameState
 MOST_NODES, MOST_SECONDS = 20_000, 5.0
 
 
-def record(program: Callable[..., Any], state: GameState, *arguments: Any, **options: Any) -> Trace:
-    """Return the `Trace` of `program(state, *arguments, **options)`: what it did, step by step.
+def record(
+    program: Callable[..., Any], *arguments: Any, game: Any = None, like: Any = None, **options: Any
+) -> Trace:
+    """Return the `Trace` of `program(*arguments, **options)`: what it did, step by step.
 
-    A search of ours or any function that calls itself, or another, with the successors of its
-    position.  The record ends after 20,000 nodes or five seconds; `ended` says so.  ValueError for
-    what is no such function, or no position.
+    A search of ours, any function that calls itself, or another, with the successors of its
+    position, or any recursive function over a board of the learner's own.  The record ends after
+    20,000 nodes or five seconds; `ended` says so.  ValueError for what cannot be called like this.
+
+    game  the game that a board of the learner's own shows: a class, or a position with its rules
+    like  a function that turns the arguments of a call into one of our positions
     """
+    is_ours = is_described(program) or (bool(arguments) and is_position(arguments[0]))
+    if callable(program) and not is_ours and not any(map(is_position, arguments)):
+        return record_any(program, arguments, options, game=game, like=like)
+    return record_search(program, *(arguments or (None,)), **options)
+
+
+def is_position(value: Any) -> bool:
+    """Return whether a value is one of our positions, or the class of one."""
+    return isinstance(value, GameState) or (
+        isinstance(value, type) and issubclass(value, GameState)
+    )
+
+
+def record_any(
+    program: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    options: dict[str, Any],
+    *,
+    game: Any = None,
+    like: Any = None,
+) -> Trace:
+    """Return the trace of a program over a board of its own."""
+    name = getattr(program, "__name__", type(program).__name__)
+    _check_call(program, name, arguments, options)
+    run = CallRecorder(name, MOST_NODES, MOST_SECONDS, like)
+    with _collector_paused():
+        run.watch(program, *copied(arguments), **options)
+        if not run.raw or (run.error and len(run.raw) == 1 and _is_no_board(arguments)):
+            check_state(arguments[0] if arguments else None)
+        calls = CallTree(run, game)
+        state: Any = calls.first.node if calls.first else None
+        read = Reading(run, state, options, None)
+        trace = Trace(state, read, run=run, search=name, options=options)
+    trace.inferred = str(Inferred(calls.board, calls.names, calls.known))
+    trace.ended = run.ended
+    if read.claims and not read.walks:
+        trace.first_wrong = first_wrong(read.visits, read.claims)
+        trace.untried = never_tried(read.visits, read.claims)
+    if calls.broken:
+        trace.broken = next((v.path for v in read.visits if v.call is calls.broken[0].call), None)
+    if trace.ended is None and len(trace.visits) == 1 and not run.again:
+        trace.ended = f"{name} never calls itself, so only its lines are shown"
+    return trace
+
+
+def _is_no_board(arguments: tuple[Any, ...]) -> bool:
+    return not any(map(looks_like_a_board, arguments))
+
+
+def record_search(
+    program: Callable[..., Any], state: GameState, *arguments: Any, **options: Any
+) -> Trace:
+    """Return the trace of a search over our own positions."""
     asked: Any = program
     while isinstance(asked, partial) and not asked.args:
         asked, options = asked.func, {**asked.keywords, **options}
@@ -73,8 +139,13 @@ def _check(program: Any, name: str, state: Any, arguments: Any, options: Any) ->
     if not callable(program):
         raise ValueError(f"a program is a function of a position; got {program!r}")
     check_state(state)
+    _check_call(program, name, (state, *arguments), options)
+
+
+def _check_call(program: Any, name: str, arguments: Any, options: Any) -> None:
+    """Raise a ValueError that says why a program cannot be called with these arguments."""
     try:
-        inspect.signature(program).bind(state, *arguments, **options)
+        inspect.signature(program).bind(*arguments, **options)
     except TypeError as error:
         if not is_described(program):  # ours say it better themselves
             takes = f"{name}{inspect.signature(program)}"
@@ -123,6 +194,10 @@ class Trace:
         self.answer = run.answer if run else None
         self.result = self.answer if isinstance(self.answer, SearchResult) else None
         self.error = run.error if run else None
+        self.inferred = ""  # what was found out about a program over a board of its own
+        self.first_wrong: WrongAnswer | None = None
+        self.untried: tuple[Path, tuple[Action, ...]] | None = None
+        self.broken: Path | None = None  # the first board that follows by no move
         self.ended: str | None = None  # why the record ends early, in a sentence
         self._steps: Sequence[Step] = read.steps if read else ()
         self.events = tuple(step.event for step in self._steps)

@@ -7,8 +7,7 @@ from typing import Any
 from course.watch.events import Cut
 from course.watch.text import Seen
 from course.watch.visits import viewpoint
-from gamelib.search.limits import most_of
-from gamelib.search.maxn import PayoffBounds
+from gamelib.search.limits import PayoffBounds, most_of
 from gamelib.state import CHANCE, Action, GameState, is_number
 
 SAMPLE = 400  # visits that are asked
@@ -23,12 +22,23 @@ def value_in(returned: Any, place: int) -> Any:
     own = getattr(returned, "value", None)
     if own is not None and not is_value(returned) and not callable(own):
         returned = own  # of a SearchResult, say
+    if isinstance(returned, dict):
+        returned = number_in(returned)
     if isinstance(returned, tuple | list):
         if place == WHOLE and is_value(tuple(returned)):
             return tuple(returned)
         place = max(place, 0)
         returned = returned[place] if len(returned) > place else None
     return returned if is_value(returned) else None
+
+
+def number_in(returned: Any) -> Any:
+    """Return the number in what was returned: in a dict under "score", say; None if none is."""
+    if isinstance(returned, dict):
+        named = [returned[key] for key in ("score", "value", "eval", "best") if key in returned]
+        returned = tuple(named or returned.values())
+    parts = returned if isinstance(returned, tuple | list) else (returned,)
+    return next((part for part in parts if is_number(part) or isinstance(part, bool)), None)
 
 
 def is_value(thing: Any) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ipywidgets import HTML, Dropdown, ToggleButton
 
-from arena import here
+from arena import capabilities
 from course.draw import bars
 from course.kit.record import Event, merged
 from course.kit.tally import Histogram, histograms
@@ -57,7 +57,7 @@ class ClassAnswers(Panel):
         self.add_class("gl-class")
         self.look()
         self._follower = threading.Thread(target=self._follow, daemon=True)
-        if here.threads():
+        if capabilities.can_start_threads():
             self._follower.start()
 
     @property

@@ -210,8 +210,8 @@ class Lab(Panel):
         found = self._measure(run.rows) if self._measure else None
         if self.predict is None or found is None:
             return
-        if self._guessed is None or self._guessed[0] != self.predict.guess:
-            self._guessed = self.predict.guess, run.values
+        if self._guessed is None or self._guessed[0] != self.predict.answers:
+            self._guessed = self.predict.answers, run.values
         made_for = self._guessed[1]
         if made_for == run.values:
             self.predict.compare(found)

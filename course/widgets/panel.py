@@ -11,11 +11,11 @@ from typing import Any
 
 from ipywidgets import HTML, FloatProgress, Layout, VBox, Widget
 
-from arena import here
+from arena import capabilities
 from course.kit.blame import place_of_error
 from course.kit.feedback import marked_up as marked_up
 from course.widgets.runner import NO_STOP, SearchRunner
-from gamefast.fast import failure
+from gamefast.fast import failure_reason
 
 
 class Panel(VBox):
@@ -42,8 +42,10 @@ class Panel(VBox):
 
     def _note_engine(self) -> None:
         """Say what is less here than elsewhere: no machine code where it was to run, no Stop."""
-        notes = [f"The readable searches answer here: {failure()}."] if failure() else []
-        notes += [] if here.threads() or here.turns() else [NO_STOP]
+        notes = (
+            [f"The readable searches answer here: {failure_reason()}."] if failure_reason() else []
+        )
+        notes += [] if capabilities.can_start_threads() or capabilities.can_suspend() else [NO_STOP]
         self._engine.show("".join(remark("note", note) for note in notes))
 
     def close(self) -> None:

@@ -22,6 +22,9 @@ Judging = Literal["exact", "amount", "magnitude"]
 # "Of 100 positions, in how many", "how many of 20 runs": no guess can be more than all.
 ALL = re.compile(r"(?=.*how many)(?:.*\b)of (?:the )?(\d[\d,]*)\b", re.IGNORECASE)
 
+# A point groups digits in some languages and begins the fraction in others.
+TWO_READINGS = re.compile(r"[1-9]\d{0,2}\.\d{3}")
+
 
 class Feedback(str):
     """A text that a cell shows without quotation marks."""
@@ -125,6 +128,7 @@ class Predict(Panel):
 
     kind   how a number is judged: an "exact" one is right or not, an "amount" so much too high or
            too low, a "magnitude" so many times; one of `choices` is always right or not
+    limits  the lowest and the highest guess that can be, such as the numbers of lines in a listing
     state  the position that is asked about: it is drawn beside the question, and of two actions
            that lead to mirror images one is as right as the other
     """
@@ -135,13 +139,16 @@ class Predict(Panel):
         choices: Sequence[Any] | None = None,
         *,
         kind: Judging = "amount",
+        limits: tuple[float, float] | None = None,
         state: GameState | None = None,
     ) -> None:
         self.question, self.choices = question, list(choices) if choices else None
+        self.answers = 0  # how many guesses were kept: the same one may be kept again
+        self._is_set_aside = False
         self.kind, self.state = "exact" if self.choices else kind, state
         self.guess: Answer | None = None
         many = ALL.search(question) if self.kind == "amount" else None
-        self.most = int(many[1].replace(",", "")) if many else None
+        self.limits = limits or ((0, int(many[1].replace(",", ""))) if many else None)
         self._note = Notice()
         if self.choices:
             self._input: Any = RadioButtons(options=self.choices, index=None)
@@ -162,9 +169,11 @@ class Predict(Panel):
             raise ValueError(f"the choices are {self.choices}; got {guess!r}")
         if not (self.choices or (is_number(guess) and abs(guess) < inf)):
             raise ValueError(f"a guess is a number; got {guess!r}")
-        if self.most is not None and not 0 <= float(guess) <= self.most:
-            raise ValueError(f"a guess is a number from 0 to {self.most:,}; got {guess!r}")
-        self.guess = guess
+        if self.limits and not self.limits[0] <= float(guess) <= self.limits[1]:
+            least, most = self.limits
+            raise ValueError(f"a guess is a number from {least:,} to {most:,}; got {guess!r}")
+        self.guess, self._is_set_aside = guess, False
+        self.answers += 1
         record.note("guess", self.question, guess=guess, choices=self.choices)
         self._input.value = guess if self.choices else str(guess)
         self._note.show(remark("note", f"Your guess: {cell_text(guess)}. Now measure."))
@@ -184,6 +193,7 @@ class Predict(Panel):
 
     def set_aside(self, circumstances: str) -> None:
         """Say for what the guess was made: what is measured now is something else."""
+        self._is_set_aside = True
         text = f"Your guess, {cell_text(self.guess)}, was for {circumstances}."
         self._note.show(remark("note", text))
 
@@ -211,9 +221,9 @@ class Predict(Panel):
     def _keep(self) -> None:
         guess = self._input.value if self.choices else as_number(self._input.value)
         if guess is None:
-            what = "Choose one" if self.choices else "Enter a number"
-            self._note.show(remark("note", f"{what} first."))
-        elif guess != self.guess:
+            text = "Choose one first." if self.choices else no_number(self._input.value)
+            self._note.show(remark("note", text))
+        elif guess != self.guess or self._is_set_aside:
             try:
                 self.answer(guess)
             except ValueError as error:
@@ -231,12 +241,31 @@ def number_field(name: str, placeholder: str, enter: Callable[[], object]) -> Te
 
 
 def as_number(text: str) -> float | None:
-    """Return the number that a learner typed: "549,946", "0,5", "1e6"; None if it is none."""
+    """Return the number that a learner typed: "549,946", "0,5", "1e6"; None if it is none.
+
+    A text that people read in two ways, such as "20.000", is none.
+    """
+    if TWO_READINGS.fullmatch(text.strip()):
+        return None
     try:
         (number,) = typed(text)
     except (ValueError, ZeroDivisionError):
         return None
     return number if isfinite(number) else None
+
+
+def no_number(text: str) -> str:
+    """Return why a text is not read as a number, and what to write instead."""
+    text = text.strip()
+    if not text:
+        return "Enter a number first."
+    if TWO_READINGS.fullmatch(text):
+        whole, part = text.replace(".", ""), text.rstrip("0").rstrip(".")
+        part += "0" * (part == text)  # with four digits it is a fraction for everybody
+        return f"{text} can be read in two ways. Write {whole}, or {part}."
+    if "%" in text:
+        return "Enter the number without the sign for percent."
+    return f"{shortened(text)} is not a number. Write it in digits, such as 1500 or 0.5."
 
 
 def shortened(text: str, length: int = 50) -> str:

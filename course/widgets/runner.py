@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Any, Literal
 
-from arena import here
+from arena import capabilities
 from gamelib.search.limits import Progress, SearchStopped, Stop
 
 Work = Callable[[Progress, Stop], Any]
@@ -131,16 +131,18 @@ class SearchRunner:
 
         def run() -> None:
             with _its_turn(self.PATIENCE):
-                outcome = _outcome(work if here.threads() else _in_turns(work), tell, stop)
+                outcome = _outcome(
+                    work if capabilities.can_start_threads() else _in_turns(work), tell, stop
+                )
             self._end(token, outcome)
 
-        if self._loop and here.threads():
+        if self._loop and capabilities.can_start_threads():
             self._loop.call_soon_threadsafe(_hear_interrupts, self._loop)
         self._launch(run)
 
     def _launch(self, run: Callable[[], None]) -> None:
         """Run a search in a thread of its own; without threads when the loop has time, or now."""
-        if here.threads():
+        if capabilities.can_start_threads():
             self._thread = threading.Thread(target=run, name="gamelib search", daemon=True)
             self._thread.start()
         elif self._loop:
@@ -162,7 +164,8 @@ class SearchRunner:
         """
         self._by = by
         self._stop.set()
-        if self._busy and here.threads():  # without, one that does not listen is ended
+        # without, one that does not listen is ended
+        if self._busy and capabilities.can_start_threads():
             late = self._token, Outcome("stopped", late=True)
             timer = threading.Timer(self.PATIENCE, self._end, late)
             timer.daemon = True
@@ -208,7 +211,7 @@ class SearchRunner:
         if threading.current_thread() is self._thread:
             return
         try:
-            if here.threads():
+            if capabilities.can_start_threads():
                 self._over.wait()
             else:
                 self._wait_in_turns()
@@ -220,7 +223,7 @@ class SearchRunner:
         while self._busy:
             if self._waiting:
                 self._begin()
-            elif not here.turn():
+            elif not capabilities.yield_to_browser():
                 raise RuntimeError("a search that runs cannot be waited for in answer to a click")
 
 
@@ -271,11 +274,11 @@ def _its_turn(patience: float) -> Iterator[None]:
 
 def _is_alone(patience: float) -> bool:
     """Return whether the search before has ended, in a moment; then this one is the one."""
-    if here.threads():
+    if capabilities.can_start_threads():
         return _one_at_a_time.acquire(timeout=patience)
     late = time.monotonic() + patience
     while not (alone := _one_at_a_time.acquire(blocking=False)):
-        if time.monotonic() > late or not here.turn():
+        if time.monotonic() > late or not capabilities.yield_to_browser():
             break
     return alone
 
@@ -298,9 +301,11 @@ def _in_turns(work: Work) -> Work:
 
         def stopped() -> bool:
             nonlocal turned
-            if time.monotonic() >= turned + TURN and here.turn():
+            if time.monotonic() >= turned + TURN and capabilities.yield_to_browser():
                 turned = time.monotonic()
-            return stop() or (not here.turns() and time.monotonic() >= begun + LONGEST)
+            return stop() or (
+                not capabilities.can_suspend() and time.monotonic() >= begun + LONGEST
+            )
 
         def tell(share: float, best: Any) -> None:
             nonlocal turned
@@ -309,11 +314,11 @@ def _in_turns(work: Work) -> Work:
             turned = before
 
         def look(frame: FrameType | None) -> None:
-            unasked = time.monotonic() >= turned + UNASKED and not here.is_importing(frame)
+            unasked = time.monotonic() >= turned + UNASKED and not capabilities.is_importing(frame)
             if unasked and stopped() and time.monotonic() >= listened + ANSWER:
                 raise SearchStopped
 
-        with here.looking(look):
+        with capabilities.polling(look):
             return work(tell, asked)
 
     return shared

@@ -11,6 +11,7 @@ from course.draw.program import Listing, listings
 from course.draw.tree import Stage, stage
 from course.draw.words import (
     changes_in_words,
+    findings,
     in_words,
     line_in_words,
     mover,
@@ -84,6 +85,8 @@ def scene(
     said = "What comes next?" if secret is not None else marked_up(narration(frame))
     if frame.is_last and trace.ended:
         said = f"{marked_up(trace.ended)}."
+    if frame.is_last and (found := findings(trace)):
+        said = f"{said} {marked_up(' '.join(found))}"
     return Scene(
         said=said,
         stage=shown,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from types import CodeType
 from typing import Any, NamedTuple
 
 from ipywidgets import HTML
@@ -162,18 +161,18 @@ def _ended(program: Callable[..., Any], arguments: tuple[Any, ...]) -> Iterator[
 class Judge:
     """Says what is right of a call, of the checked function or of a helper that answers for it.
 
-    A helper such as `min_value` is judged if its answers at all terminal states are right, because
-    then its values are for the same player as those of the checked function.
+    Helpers such as `min_value` are judged if their answers at all terminal states are right,
+    because then their values are for the same player as those of the checked function.
     """
 
     def __init__(self, wrong: Wrong, calls: list[Call]) -> None:
         self.wrong, self.own = wrong, getattr(wrong.program, "__code__", None)
-        others = {call.code: call for call in calls if call.code is not self.own and call.entry}
-        self.helpers = [code for code in others if self._answers_alike(code, calls)]
-        self.all_judged = len(self.helpers) == len(others)
+        others = [call for call in calls if call.code is not self.own and call.entry]
+        self.helpers = {call.code for call in others} if self._answer_alike(others) else set()
+        self.all_judged = bool(self.helpers) or not others
 
-    def _answers_alike(self, code: CodeType, calls: list[Call]) -> bool:
-        ends = [call for call in calls if call.code is code and is_over(call.node.state)]
+    def _answer_alike(self, helpers: list[Call]) -> bool:
+        ends = [call for call in helpers if is_over(call.node.state)]
         answers = [self._right_of(call) for call in ends]
         return bool(ends) and all(known and right is None for known, right in answers)
 

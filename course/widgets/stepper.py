@@ -28,8 +28,7 @@ from course.widgets.panel import Panel, display, marked_up, remark
 from course.widgets.questions import Question, parse_value
 from course.widgets.quiz import number_field
 from course.widgets.tree_pane import TreePane
-from course.widgets.walk import WIDTH, Walk
-from gamelib.state import GameState
+from course.widgets.walk import NONE, WIDTH, Walk
 
 # A browser keeps what is checked here: so it is folded where it was, and without a kernel, too.
 FOLD = (
@@ -42,6 +41,10 @@ SPEEDS = {"slow": 2.5, "normal": 1.0, "fast": 0.3}  # seconds a step
 class SearchStepper(Walk, Panel):
     """A search to walk through: `SearchStepper(alphabeta, state)`.
 
+    A recursive program over a board of its own gets its own arguments: `SearchStepper(mm, board,
+    True)`.  With `game=TicTacToe`, or `like=` a function that turns the arguments of a call into
+    one of our positions, its values are compared with the exact ones.
+
     With `ask=True` it stops before some steps and asks what comes next.  From code: `first`,
     `back`, `next`, `last`, `skip`, `go_to(step)`, `play`, `pause`, `answer(...)`,
     `look_at(*path)`, `expand(*path)`, and in a textbook tree `change_leaf(path, value)`.  What
@@ -53,7 +56,7 @@ class SearchStepper(Walk, Panel):
     def __init__(
         self,
         search: Callable[..., Any],
-        state: GameState | None = None,
+        state: Any = NONE,
         *arguments: Any,
         ask: bool = False,
         **options: Any,
@@ -111,6 +114,14 @@ class SearchStepper(Walk, Panel):
         self._cover.observe(lambda _: self._toggled(), "value")
         self._fold = self._button("Fold", "Close the nodes that were opened", self.fold)
         going = [self._first, self._last, *([skip] if self.trace.is_mcts else [])]
+        if self.trace.first_wrong:
+            tip = "Go to the first wrong answer"
+            moving.append(self._button("Show me where", tip, self.show_first_wrong))
+            self._controls.children = [
+                *self._controls.children[:4],
+                *moving[-1:],
+                *self._controls.children[4:],
+            ]
         looks = [self._speed, self._big, self._as_text, self._cover, self._fold]
         self._more = classed(row(*going, self._number, *looks), "gl-more")
         display(self._more, False)

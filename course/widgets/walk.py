@@ -16,7 +16,7 @@ from course.draw.tree_items import sentence as node_sentence
 from course.draw.words import capital, in_words, path_in_words
 from course.kit.record import note
 from course.kit.smallest import plain, players_of, with_child
-from course.watch.trace import Film, Trace, record
+from course.watch.trace import Film, Trace, is_described, record
 from course.watch.visits import Path
 from course.widgets.panel import marked_up, remark
 from course.widgets.questions import Question, judge, parse_value, questions
@@ -28,16 +28,22 @@ from gamelib.games.game_tree import GameTree
 from gamelib.picture import position
 from gamelib.state import GameState
 
+NONE: Any = object()  # no argument was given
 WIDTH = 680  # pixels that a tree is folded to
 INVITES = "Click a leaf to change its number."
 SMALL = 24  # nodes of a tree that are drawn as boards
+
+
+def is_state(value: Any) -> bool:
+    """Return whether a value is a position of ours."""
+    return isinstance(value, GameState)
 
 
 class Walk:
     """Where one stands in a search, and what is said there; `_show` is called when that changes."""
 
     def __init__(
-        self, program: Callable[..., Any], state: GameState | None, *arguments: Any, **options: Any
+        self, program: Callable[..., Any], state: Any, *arguments: Any, **options: Any
     ) -> None:
         self._program, self._arguments, self._options = program, arguments, options
         self._lock = threading.RLock()
@@ -45,15 +51,18 @@ class Walk:
         self.expanded: set[Path] = set()
         self._take(self._record(state))
 
-    def _record(self, state: GameState | None) -> Trace:
-        if isinstance(state, type):
+    def _record(self, state: Any) -> Trace:
+        if isinstance(state, type) and issubclass(state, GameState):
             check_state(state)
-        if not callable(self._program) or not isinstance(state, GameState):
+        arguments = self._arguments if state is NONE else (state, *self._arguments)
+        if not callable(self._program) or (is_described(self._program) and not is_state(state)):
             name = getattr(self._program, "__name__", "alphabeta")
             like = f"a search and a position: SearchStepper({name}, TicTacToe())"
-            got = f"got {shortened(repr(state))} as the position"
-            raise TypeError(f"SearchStepper takes {like}; {got}")
-        return record(self._program, state, *self._arguments, **self._options)
+            given = None if state is NONE else state
+            got = f"got {shortened(repr(given))} as the position"
+            yours = "Your own program takes its own arguments: SearchStepper(minimax, board, True)"
+            raise TypeError(f"SearchStepper takes {like}; {got}. {yours}")
+        return record(self._program, *arguments, **self._options)
 
     def _take(self, trace: Trace) -> None:
         """Show this trace from now on."""
@@ -97,6 +106,13 @@ class Walk:
     def last(self) -> None:
         """Go to the end."""
         self.go_to(len(self.film) - 1)
+
+    def show_first_wrong(self) -> None:
+        """Go to the first wrong answer of a program; ValueError if none is known."""
+        wrong = self.trace.first_wrong
+        if wrong is None:
+            raise ValueError(f"nothing that {self.trace.search} returns here is known to be wrong")
+        self.go_to(self.film.of(wrong.step))
 
     @property
     def at_end(self) -> bool:

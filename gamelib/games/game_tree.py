@@ -174,7 +174,12 @@ class GameTree(GameState):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Return the node that `to_json` wrote."""
+        """Return the node that `to_json` wrote; ValueError for what it never wrote."""
+        named = isinstance(data, Mapping) and all(
+            key in data for key in ("tree", "players", "path")
+        )
+        if not named or not all(isinstance(data[key], list) for key in ("players", "path")):
+            raise ValueError(f"a position is read from what its to_json() gave; got {brief(data)}")
         return cls.parse(data["tree"], players=data["players"]).play(*data["path"])
 
     def __reduce__(self) -> tuple[Any, ...]:

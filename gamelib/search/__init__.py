@@ -11,6 +11,7 @@ from gamelib.search.heuristics import (
     open_windows,
     windows_heuristic,
 )
+from gamelib.search.limits import PayoffBounds
 from gamelib.search.lookahead import (
     lookahead,
     random_choice,
@@ -18,7 +19,7 @@ from gamelib.search.lookahead import (
     two_step_wins,
     winning_actions,
 )
-from gamelib.search.maxn import PayoffBounds, hurt_the_leader, maxn
+from gamelib.search.maxn import hurt_the_leader, maxn
 from gamelib.search.mcts import mcts
 from gamelib.search.minimax import minimax, negamax
 from gamelib.search.ordering import centre_first, preferred

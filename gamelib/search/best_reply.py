@@ -21,7 +21,7 @@ from gamelib.search.result import SearchResult
 from gamelib.state import Action, GameState, Probability
 
 
-@described(prunes=True, place=9)
+@described(prunes=True, opponents="one", place=9)
 def best_reply(
     state: GameState,
     *,
@@ -68,7 +68,7 @@ class _Round(GameState):
         actions = self.state.legal_actions()
         if self.replied in (None, self.current_player) or self.current_player == self.me:
             return actions
-        return actions and (self._default(actions),)
+        return (self._default(actions),) if actions else ()
 
     def _default(self, actions: Sequence[Action]) -> Action:
         return self.order(self.state, actions)[0] if self.order else actions[0]

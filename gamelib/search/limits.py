@@ -5,13 +5,11 @@ from __future__ import annotations
 import random
 import sys
 import time
-from collections import defaultdict
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from fractions import Fraction
 from traceback import walk_tb
 from types import CodeType
-from typing import Any, TypedDict, cast
+from typing import Any, NamedTuple, TypedDict, cast
 
 from gamelib.check import check_answers, check_payoffs
 from gamelib.state import CHANCE, Action, GameState, is_finite, is_number, whole
@@ -177,6 +175,34 @@ class ZeroSum(Payoffs):
             raise ValueError(f"quick_wins needs payoffs -1, 0 and +1; {here}")
 
 
+class PayoffBounds(NamedTuple):
+    """What pruning must know of a game: no player gets less than `least`, no two more than `pair`.
+
+    The defaults hold where one player wins (+1) and the others lose (-1), or all draw (0).
+    """
+
+    pair: float = 0
+    least: float = -1
+
+    @classmethod
+    def of_sum(cls, total: float, *, least: float, num_players: int) -> PayoffBounds:
+        """Return the bounds that follow if the payoffs of all players sum to at most `total`."""
+        return cls(total - (num_players - 2) * least, least)
+
+    @property
+    def most(self) -> float:
+        """The most that one player can get, since another gets at least `least`."""
+        return self.pair - self.least
+
+    def check(self, payoffs: tuple[float, ...], state: GameState) -> None:
+        """Raise a ValueError if the payoffs, or estimates, of `state` are outside these bounds."""
+        first, second = sorted(payoffs, reverse=True)[:2]
+        if first + second > self.pair or min(payoffs) < self.least:
+            needs = f"payoffs of at least {self.least} each and at most {self.pair} for any two"
+            here = f"these are {payoffs}:\n{state}"
+            raise ValueError(f"prune is not sound here: it needs {needs} players; {here}")
+
+
 def two_utilities(value: float, player: int, quick_wins: bool) -> tuple[float, float]:
     """Return the payoffs of players 0 and 1 where a search has proved `value` for `player`."""
     payoff = (value > 0) - (value < 0) if quick_wins else value
@@ -213,19 +239,36 @@ def best_of(values: Mapping[Action, float]) -> Action:
 
 def too_deep(error: RecursionError, root: GameState, search: str) -> TooDeepError | RecursionError:
     """Return an error that says why a search went too deep; `error` if another function did."""
-    found = defaultdict[CodeType, list[GameState]](list)  # by each function of a search
-    for frame, _ in walk_tb(error.__traceback__):
-        if "state" in frame.f_locals and frame.f_globals["__name__"].startswith("gamelib."):
-            found[frame.f_code].append(frame.f_locals["state"])
-    states = max(found.values(), key=len, default=[])
+    states = _states_of_recursion(error)
     if len(states) < sys.getrecursionlimit() // 10:  # a heuristic that calls itself, for instance
         return error
-    why = f"a line goes on for more than {len(states)} plies"
-    with suppress(TypeError, RecursionError):  # of states that cannot be hashed
-        if len(set(states)) < len(states):
-            why = "positions come again in it, and so a line may never end"
+    if _come_again(states):
+        why = "positions come again in it, and so a line may never end"
+    else:
+        why = f"a line goes on for more than {len(states)} plies"
     others = "Searches that look ahead only so far (depth=4), and mcts, can play it"
     return TooDeepError(f"this game is too long for {search}: {why}.  {others}:\n{root}")
+
+
+def _states_of_recursion(error: RecursionError) -> list[GameState]:
+    """Return the positions along the calls of that function of gamelib that called itself most.
+
+    In each function of a search the position is called `state`.
+    """
+    states_by_code: dict[CodeType, list[GameState]] = {}
+    for frame, _ in walk_tb(error.__traceback__):
+        in_gamelib = frame.f_globals["__name__"].startswith("gamelib.")
+        if in_gamelib and "state" in frame.f_locals:
+            states_by_code.setdefault(frame.f_code, []).append(frame.f_locals["state"])
+    return max(states_by_code.values(), key=len, default=[])
+
+
+def _come_again(states: list[GameState]) -> bool:
+    """Return whether some of the positions are equal; False if they cannot be compared."""
+    try:
+        return len(set(states)) < len(states)
+    except (TypeError, RecursionError):  # of states that cannot be hashed
+        return False
 
 
 def unroll(line: tuple[Any, ...]) -> Line:

@@ -5,44 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import inf
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Unpack
 
 from gamelib.search.depth_first import DepthFirst, Found, NestedLine
-from gamelib.search.limits import Evaluate, Signals
+from gamelib.search.limits import Evaluate, PayoffBounds, Signals
 from gamelib.search.proofs import Vector
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult
-from gamelib.state import Action, GameState
+from gamelib.state import Action, GameState, is_number
 
 TieRule = Callable[[Vector, int], float]
-
-
-class PayoffBounds(NamedTuple):
-    """What pruning must know of a game: no player gets less than `least`, no two more than `pair`.
-
-    The defaults hold where one player wins (+1) and the others lose (-1), or all draw (0).
-    """
-
-    pair: float = 0
-    least: float = -1
-
-    @classmethod
-    def of_sum(cls, total: float, *, least: float, num_players: int) -> PayoffBounds:
-        """Return the bounds that follow if the payoffs of all players sum to at most `total`."""
-        return cls(total - (num_players - 2) * least, least)
-
-    @property
-    def most(self) -> float:
-        """The most that one player can get, since another gets at least `least`."""
-        return self.pair - self.least
-
-    def check(self, payoffs: Vector, state: GameState) -> None:
-        """Raise a ValueError if the payoffs, or estimates, of `state` are outside these bounds."""
-        first, second = sorted(payoffs, reverse=True)[:2]
-        if first + second > self.pair or min(payoffs) < self.least:
-            needs = f"payoffs of at least {self.least} each and at most {self.pair} for any two"
-            here = f"these are {payoffs}:\n{state}"
-            raise ValueError(f"prune is not sound here: it needs {needs} players; {here}")
 
 
 def hurt_the_leader(payoffs: Vector, player: int) -> float:
@@ -50,7 +22,21 @@ def hurt_the_leader(payoffs: Vector, player: int) -> float:
     return -max(payoff for other, payoff in enumerate(payoffs) if other != player)
 
 
-@described(place=7, values_for="each")
+def checked_ties(ties: TieRule) -> TieRule:
+    """Return a tie rule, checked: TypeError unless it returns a number."""
+    name = getattr(ties, "__name__", repr(ties))
+
+    def checked_rule(vector: Vector, player: int) -> float:
+        preference = ties(vector, player)
+        if not is_number(preference):
+            must = f"{name}(vector, player) must return a number"
+            raise TypeError(f"{must}; it returned {preference!r}")
+        return preference
+
+    return checked_rule
+
+
+@described(place=7, values_for="each", opponents="own")
 def maxn(
     state: GameState,
     *,
@@ -72,6 +58,9 @@ def maxn(
               win, draw and loss payoffs, `PayoffBounds` for others.  ValueError at a leaf outside
               the bounds, and together with `ties`, which may prefer an equal vector that was cut
     """
+    if prune is True and state.max_utility > 1:
+        large = f"the payoffs of this game go up to {state.max_utility}"
+        raise ValueError(f"prune=True is for win, draw and loss; {large}: give PayoffBounds")
     if prune and ties:
         raise ValueError("prune is sound for the first action among equals only; leave out ties")
     if not prune:
@@ -89,7 +78,7 @@ class MaxN(DepthFirst):
         self, root: GameState, *arguments: Any, ties: TieRule | None = None, **options: Any
     ) -> None:
         super().__init__(root, *arguments, **options)
-        self.ties = ties
+        self.ties = ties and checked_ties(ties)
         self.vectors: dict[Action, Vector] = {}  # of the root actions
         self.unknown = (0,) * root.num_players
         self.most = inf  # other players choose among guesses, even where one gets all

@@ -29,7 +29,7 @@ LATE = 0.1  # seconds over the time that a random game may take to end
 Path = list[Edge]  # from the edge that enters the root down to a leaf
 
 
-@described(chance=True, place=5)
+@described(chance=True, opponents="own", place=5)
 def mcts(  # noqa: PLR0913 (every option has its own name in the literature)
     state: GameState,
     *,
@@ -63,8 +63,8 @@ def mcts(  # noqa: PLR0913 (every option has its own name in the literature)
     rng       a random.Random or a seed; draws untried actions, random rollouts, and what is rolled
     """
     budget, chance, tree = Budget(simulations, seconds, signals), limits.as_rng(rng), as_tree(tree)
-    tree.prepare(state, c=c, solver=solver, share=share, priors=priors)
-    tree.rng, tree.evaluate = chance, evaluate
+    tree.prepare(state, c=c, solver=solver, share=share, priors=priors, evaluate=evaluate)
+    tree.rng = chance
     tree.playout = playout_of(state, rollout, partial(budget.look, tree))
     with suppress(SearchStopped):
         grow(tree, budget, backpropagate_proofs if solver else backpropagate)

@@ -15,12 +15,13 @@ from random import Random
 from typing import Any, Literal, TypeVar, cast
 
 from gamelib.check import check_answers, check_hashable, check_state
-from gamelib.search.limits import Signals, TooDeepError, TooLargeError, too_deep
+from gamelib.search.limits import PayoffBounds, Signals, TooDeepError, TooLargeError, too_deep
 from gamelib.search.result import SearchResult
-from gamelib.state import BrokenRuleError, GameState
+from gamelib.state import BrokenRuleError, GameState, from_numpy
 
 Search = Callable[..., SearchResult]
 ValuesFor = Literal["root", "mover", "each"]
+Opponents = Literal["join", "one", "own"]
 F = TypeVar("F", bound=Search)
 # The options of searches that are functions, and what these are called with.
 FUNCTIONS = {
@@ -28,7 +29,6 @@ FUNCTIONS = {
     "progress": "(share, best)", "rollout": "(state, rng)", "ties": "(vector, player)",
 }  # fmt: skip
 SWITCHES = {"all_best", "only_value", "prune", "quick_wins", "share", "solver", "strict"}
-SWITCHED = "bool", "bool_", "NoneType", "PayoffBounds"  # the types of their values
 SEARCHES: dict[str, Search] = {}  # those that were imported; `gamelib.SEARCHES` is all of them
 
 
@@ -40,12 +40,15 @@ class Description:
     chance      it knows chance nodes
     values_for  whom the values are for that its recursion returns: the player to move at the
                 "root", the "mover", or "each" (a value per player)
+    opponents   what it assumes of the others if there are several: they "join" against the player
+                at the root, only "one" of them replies in each round, or each maximizes its "own"
     place       where it stands in lists; new ones come after those of the course, 1 to 13
     """
 
     prunes: bool = False
     chance: bool = False
     values_for: ValuesFor = "root"
+    opponents: Opponents = "join"
     place: int = 100
 
 
@@ -119,9 +122,13 @@ def check_kinds(options: Mapping[str, Any]) -> None:
         if name in FUNCTIONS and not (value is None or callable(value)):
             must = f"{name} must be a function of {FUNCTIONS[name]}"
             raise TypeError(f"{must}; got {value!r}")
-        # A word would turn a switch on, whatever it says.
-        if name in SWITCHES and type(value).__name__ not in SWITCHED:
+        if name in SWITCHES and not is_switch(value):
             raise TypeError(f"{name} must be True or False; got {value!r}")
+
+
+def is_switch(value: object) -> bool:
+    """Return whether an option can be set to this: a word would turn it on, whatever it says."""
+    return isinstance(from_numpy(value), bool | PayoffBounds | None)
 
 
 def explain(error: Exception, state: GameState, options: Mapping[str, Any]) -> None:

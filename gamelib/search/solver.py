@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Hashable, Iterator
-from math import inf, sqrt
+from math import ceil, inf, sqrt
 from operator import methodcaller
 from typing import Unpack
 
@@ -44,7 +44,7 @@ def solve(
     limits.check_not_over(state)
     started = time.perf_counter()
     watch = limits.watch_or_none(**signals)
-    search = _Search(watch, limit=FAR * state.max_utility)
+    search = _Search(watch, limit=FAR * ceil(state.max_utility))
     search.root(state, only_value)
     return _result(state, search, only_value, time.perf_counter() - started)
 
@@ -187,8 +187,9 @@ class _Search:
                 why = why or f"nothing is known of the first {plies} plies"
                 break
         if why:
-            known = "Connect Four with cols * (rows + 1) up to 64, tic-tac-toe of up to 32 cells"
-            known += ", and Nim of up to 16,777,216 positions"
+            known = (
+                "Connect Four with cols * (rows + 1) up to 64, and tic-tac-toe of up to 32 cells"
+            )
             raise limits.TooLargeError(
                 f"this game is too large for solve: {why} after {done - 1:,} positions; "
                 f"`gamefast.solve` answers {known}; "
@@ -209,7 +210,7 @@ class _Search:
         payoff = self.paid.of(state)[state.current_player]
         if payoff % 1:
             raise ValueError(f"solve needs payoffs that are whole numbers; got {payoff}:\n{state}")
-        return payoff * FAR
+        return int(payoff) * FAR
 
     def best_line(self, state: GameState, score: float) -> Line:
         """Return the line of first best actions from a state whose score is known."""
@@ -245,8 +246,9 @@ def _nearer(score: float) -> float:
 
 
 def _payoff(score: float) -> int:
-    return round(score / FAR)
+    # Integers only: a float cannot hold every payoff beyond 2**53.
+    return (int(score) + FAR // 2) // FAR
 
 
 def _distance(score: float) -> int | None:
-    return int(abs(_payoff(score) * FAR - score)) if score else None
+    return abs(_payoff(score) * FAR - int(score)) if score else None

@@ -264,16 +264,27 @@ class SearchTree:
         return node
 
     def prepare(
-        self, state: GameState, *, c: float, solver: bool, share: bool, priors: Priors | None
+        self,
+        state: GameState,
+        *,
+        c: float,
+        solver: bool,
+        share: bool,
+        priors: Priors | None,
+        evaluate: Evaluate | None = None,
     ) -> None:
         """Make `state` the root: a new one, unless it is already."""
         check_c(c)
         check_not_over(state)
-        options = {"solver": solver, "share": share, "priors": priors}
+        if solver and state.max_utility > 1:
+            large = f"the payoffs of this game go up to {state.max_utility}"
+            raise ValueError(f"solver=True needs payoffs from -1 to +1; {large}")
+        options = {"solver": solver, "share": share, "priors": priors, "evaluate": evaluate}
         grown = {name: getattr(self, name) for name in options}
         if self.size and grown != options:
             raise ValueError(f"this tree was grown with {grown}; it cannot go on with {options}")
         self.c, self.solver, self.share, self.priors = float(c), solver, share, priors
+        self.evaluate = evaluate
         if not (self.size and self.whole and self.root.state == state):
             self.nodes, self.size, self.whole = {}, 0, True
             self.entry = Edge(None, state.current_player)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.results.games import GameRecord
-from arena.sandbox import processes
+from arena.results.game_records import GameRecord
+from arena.sandbox import spawn
 
 
 @pytest.fixture
@@ -43,14 +43,16 @@ def left_behind(own_folder):
 @pytest.fixture
 def nothing_contained(tmp_path, monkeypatch):
     """Let agents play as on a machine that has no means to contain what they do."""
-    program = "from arena.sandbox import contain\ncontain.contain = lambda *_: []\n"
+    program = (
+        "from arena.sandbox import containment\ncontainment.restrict_process = lambda *_: []\n"
+    )
     (tmp_path / "sitecustomize.py").write_text(program)
-    usual = processes._environment()
+    usual = spawn._environment()
     found = {"PYTHONPATH": f"{tmp_path}{os.pathsep}{usual['PYTHONPATH']}"}
-    monkeypatch.setattr(processes, "_environment", lambda *root: usual | found)
-    processes._close_nursery()
+    monkeypatch.setattr(spawn, "_environment", lambda *root: usual | found)
+    spawn._close_fork_server()
     yield
-    processes._close_nursery()
+    spawn._close_fork_server()
 
 
 @pytest.fixture

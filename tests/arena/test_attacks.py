@@ -6,10 +6,10 @@ import tracemalloc
 from dataclasses import replace
 
 import pytest
-from contestants import AGENTS, agent, change_line, game_of, text_agent
+from agent_fixtures import AGENTS, agent, change_line, game_of, text_agent
 
 from arena import RecordsError, tournament
-from arena.play.match import audit
+from arena.play.match import replay_for_audit
 from gamelib import ConnectFour, Nim, TicTacToe, random_agent
 
 FIRST, ATTACKER = AGENTS / "honest" / "first.py", AGENTS / "attacks" / "everything.py"
@@ -79,7 +79,7 @@ def test_a_file_that_was_changed_between_two_runs_is_refused_with_its_line(tmp_p
 def part_of(agent, state):
     """Return the record of a game against random actions; the agent's part is played again."""
     agents = [random_agent(), agent]
-    return audit(game_of(*agents, state=state), agents, state, [1])
+    return replay_for_audit(game_of(*agents, state=state), agents, state, [1])
 
 
 SMALL = ConnectFour(4, 4, 3)
@@ -107,12 +107,12 @@ def test_searches_with_chance_and_numbers_of_numpy_come_out_the_same(tmp_path):
 
 
 FORGED = """import gc
-from arena.sandbox.counter import Budget
+from arena.sandbox.node_budget import NodeBudget
 def agent(state):
-    budget = next(each for each in gc.get_objects() if isinstance(each, Budget))
+    budget = next(each for each in gc.get_objects() if isinstance(each, NodeBudget))
     for action in state.legal_actions():
         state.successor(action)
-    budget.made = {}
+    budget.generated = {}
     return state.legal_actions()[0]"""
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy
 import pytest
-from contestants import first
+from agent_fixtures import first
 
 from arena import ForfeitError, GameRecord
-from arena.play.match import forfeited, play_job
+from arena.play.match import forfeit_utilities, play_job
 from arena.results.schedule import Job
 from gamelib import GameState, IllegalActionError, SearchAgent, play_game, random_agent
 from gamelib.agents import facts
@@ -117,7 +117,7 @@ def test_the_offender_forfeits_and_the_other_has_won(broken, reason, player):
 def test_with_more_players_only_the_offender_loses():
     record = play_job(Job(0, (0, 1, 2), 7), [first, raises, first], TicTacToe(3, 3, 3, 3))
     assert (record.utilities, record.forfeit.player) == ((0, -1, 0), 1)
-    assert forfeited(2, 4) == (0, 0, -1, 0)
+    assert forfeit_utilities(2, 4) == (0, 0, -1, 0)
 
 
 def plays_both_sides(state):

@@ -2,10 +2,10 @@ import re
 from dataclasses import replace
 
 import pytest
-from contestants import first, last, record_of
+from agent_fixtures import first, last, record_of
 
 from arena import MatchUp, match_up, wilson_interval
-from arena.results.records import check_played
+from arena.results.record_file import check_utilities
 from gamelib import SearchAgent, random_agent
 from gamelib.games import ConnectFour, EinStein, Nim, TicTacToe
 from gamelib.search import mcts, minimax, solve, star1
@@ -193,11 +193,11 @@ def test_searches_play_and_moves_are_those_of_the_players():
     for record in result.records:
         assert record.forfeit is None
         assert sum(count["moves"] for count in record.counts) == len(record.actions) // 2
-        check_played(record, EinStein(3, 3))
+        check_utilities(record, EinStein(3, 3))
 
 
 def test_a_roll_that_is_not_the_seeds_is_found():
     start = EinStein(3, 3)
     record = match_up(random_agent(), random_agent(), state=start, games=2, seed=1).records[0]
     with pytest.raises(ValueError, match="its seed does not roll"):
-        check_played(replace(record, seed=record.seed + 1), start)
+        check_utilities(replace(record, seed=record.seed + 1), start)

@@ -4,7 +4,7 @@ from collections import Counter
 from random import Random
 
 import pytest
-from contestants import change_line, first, last
+from agent_fixtures import change_line, first, last
 
 from arena import RecordsError, match_up, tournament
 from arena.__main__ import main

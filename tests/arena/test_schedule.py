@@ -5,10 +5,10 @@ from collections import Counter
 from itertools import combinations, permutations
 
 import pytest
-from contestants import plan, record_of
+from agent_fixtures import plan, record_of
 
 from arena import tournament
-from arena.results.schedule import counted, game_seed, seat_seed, seatings
+from arena.results.schedule import game_seed, seat_seed, seatings, validated_counts
 from gamelib import Nim, SearchAgent, TicTacToe, lookahead, random_choice
 from tests.messages import names
 
@@ -34,13 +34,13 @@ def test_a_seed_is_the_first_digits_of_a_known_hash():
 @pytest.mark.parametrize("games", [0, -2, 3, 2.0, "4", True, None])
 def test_games_that_are_not_fair_are_refused(games):
     with pytest.raises(ValueError, match=names("games must be a multiple of 2")):
-        counted(games, 0, 2)
+        validated_counts(games, 0, 2)
 
 
 @pytest.mark.parametrize("seed", [None, 1.5, "1", True])
 def test_a_seed_is_an_int(seed):
     with pytest.raises(ValueError, match=names("seed must be an int; got ")):
-        counted(2, seed, 2)
+        validated_counts(2, seed, 2)
 
 
 # Swiss rounds

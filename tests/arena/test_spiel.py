@@ -2,10 +2,10 @@
 
 import pytest
 
-from arena.command import main
-from arena.play.specs import parse_game
+from arena.cli import main
+from arena.play.parsing import parse_game
 from arena.play.tournament import tournament
-from arena.sandbox.guard import FileAgent, Limits
+from arena.sandbox.file_agent import FileAgent, Limits
 from gamelib import random_agent
 from gamelib.games.spiel import OpenSpiel
 

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from contestants import record_of
+from agent_fixtures import record_of
 
 from arena import BradleyTerry, Forfeit, Tournament
 from gamelib import TicTacToe
@@ -45,7 +45,7 @@ def test_games_in_which_there_is_chance_count_all():
         for number, record in enumerate(results.records)
     )
     varied = replace(results, records=records)
-    assert varied.new_games() == list(records)
+    assert varied.independent_games() == list(records)
     assert ratings(varied)["ann"].low > ratings(results)["ann"].low
 
 

@@ -9,12 +9,12 @@ from functools import partial
 from itertools import combinations
 
 import pytest
-from contestants import AGENTS, files, first, plan, posix
+from agent_fixtures import AGENTS, files, first, plan, posix
 
 from arena import FileAgent, Limits, RecordsError, tournament
 from arena.__main__ import main
 from arena.play.run import unique_names
-from arena.play.tournament import tried
+from arena.play.tournament import estimate_hours
 from gamelib import Nim, SearchAgent, TicTacToe, lookahead, maxn, random_agent, solve
 from tests.messages import names
 
@@ -217,8 +217,8 @@ def test_the_command_names_files_that_cannot_be_loaded_at_once(tmp_path, capsys)
 @pytest.fixture
 def big(monkeypatch):
     """Let any tournament be tried, and everyone against everyone take three hours."""
-    monkeypatch.setattr("arena.command.MANY", 1)
-    monkeypatch.setattr("arena.command.tried", lambda *_: 3.0)
+    monkeypatch.setattr("arena.cli.MIN_GAMES_FOR_TRIAL", 1)
+    monkeypatch.setattr("arena.cli.estimate_hours", lambda *_: 3.0)
 
 
 def test_the_command_asks_how_long_a_big_class_may_take(big, folder, path, capsys):
@@ -249,7 +249,7 @@ def test_a_tournament_has_a_worker_for_each_core(folder, monkeypatch):
         asked.append(workers)
         raise ValueError
 
-    monkeypatch.setattr("arena.command.tournament", none)
+    monkeypatch.setattr("arena.cli.tournament", none)
     call = command(folder)
     main([each for each in call if each not in ("--workers", "1")])
     main(call)
@@ -265,7 +265,7 @@ def test_how_long_a_tournament_takes_is_found_by_trying(monkeypatch):
         assert not more()
 
     monkeypatch.setattr("arena.play.tournament.monotonic", lambda: next(seconds))
-    monkeypatch.setattr("arena.play.tournament.play_elsewhere", a_game_each_second)
+    monkeypatch.setattr("arena.play.tournament.play_in_workers", a_game_each_second)
     next(seconds)
     agents = [random_agent(), SearchAgent(solve), SearchAgent(lookahead)]
-    assert tried(agents, Nim((1, 2)), 1200, [], 2) == pytest.approx(1)
+    assert estimate_hours(agents, Nim((1, 2)), 1200, [], 2) == pytest.approx(1)

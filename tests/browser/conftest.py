@@ -23,7 +23,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
-from tools.refresh_notebooks import METADATA
+from tools.refresh_notebooks import NOTEBOOK_METADATA
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "screenshots"
@@ -84,7 +84,7 @@ def notebook(*sources: str, **named: str) -> NotebookNode:
     """Return a notebook of code cells: "cell-0", "cell-1", ..., and others with names."""
     cells = {f"cell-{number}": source for number, source in enumerate(sources)} | named
     code = [new_code_cell(source.strip(), id=name) for name, source in cells.items()]
-    return new_notebook(cells=code, metadata=METADATA)
+    return new_notebook(cells=code, metadata=NOTEBOOK_METADATA)
 
 
 def press(within: Page | Locator, name: str) -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from course.kit.record import recorded
 from course.kit.tables import quiz_data
 from tests.browser.conftest import notebook
-from tools.glance.__main__ import main
+from tools.dashboard.__main__ import main
 
 CELLS = {
     "setup": "from pathlib import Path\n"

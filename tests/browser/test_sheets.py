@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tools.sheets.__main__ import main
-from tools.sheets.questions import TOPICS as KINDS
+from tools.sheets.topics import TOPICS as KINDS
 
 MM = 96 / 25.4  # CSS pixels
 # What is left of a page between its margins: 15 mm at the sides, 14 mm above and below.

@@ -13,8 +13,8 @@ from course import FillInTree, SearchStepper
 from course.widgets.reel import fragment
 from gamelib import GameTree, alphabeta, maxn
 from tests.browser.conftest import noted
-from tools.lecture import printed, slides
-from tools.refresh_notebooks import read
+from tools.lecture import slides, worksheets
+from tools.refresh_notebooks import read_notebook
 from tools.site import fragments, pages
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
@@ -74,7 +74,7 @@ LIT = """() => {
 
 @pytest.fixture(scope="module")
 def page(browser: Browser) -> Iterator[Page]:
-    size = {"width": slides.WIDE, "height": slides.HIGH}
+    size = {"width": slides.SLIDE_WIDTH, "height": slides.SLIDE_HEIGHT}
     with browser.new_context(viewport=size) as context:
         yield context.new_page()
 
@@ -91,7 +91,7 @@ def opened(page: Page, file: Path) -> list[str]:
     ("name", "run"),
     # A kernel takes time: three notebooks have all kinds of widgets, in the others they are text.
     [
-        (one.stem, pages.run if one.stem[:2] in ("03", "04", "09") else read)
+        (one.stem, pages.run_for_page if one.stem[:2] in ("03", "04", "09") else read_notebook)
         for one in sorted(NOTEBOOKS.glob("*.ipynb"))
     ],
     ids=lambda one: one[:2] if isinstance(one, str) else "",
@@ -103,14 +103,18 @@ def test_nothing_is_higher_than_a_slide(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pages, "run", run)
+    monkeypatch.setattr(pages, "run_for_page", run)
     wrong = opened(page, slides.build(NOTEBOOKS / f"{name}.ipynb", tmp_path))
     places = page.evaluate("Reveal.getSlides().map(one => Reveal.getIndices(one))")
     assert len(places) > 15
     for place in places:
         page.evaluate("({ h, v }) => Reveal.slide(h, v, 99)", place)
         reach = page.evaluate(REACH)
-        if reach["down"] > slides.HIGH or reach["right"] > slides.WIDE or reach["clipped"]:
+        if (
+            reach["down"] > slides.SLIDE_HEIGHT
+            or reach["right"] > slides.SLIDE_WIDTH
+            or reach["clipped"]
+        ):
             wrong.append(str(reach))
     assert wrong == []
 
@@ -118,11 +122,11 @@ def test_nothing_is_higher_than_a_slide(
 def test_a_short_deck_has_the_slides_that_are_named(
     page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pages, "run", read)
+    monkeypatch.setattr(pages, "run_for_page", read_notebook)
     name = "08_capstone"
     whole = slides.build(NOTEBOOKS / f"{name}.ipynb", tmp_path)
-    wrong = opened(page, slides.short_of(whole))
-    assert page.evaluate("Reveal.getTotalSlides()") == len(slides.SHORT[name])
+    wrong = opened(page, slides.short_deck_path(whole))
+    assert page.evaluate("Reveal.getTotalSlides()") == len(slides.SHORT_DECKS[name])
     assert wrong == []
 
 
@@ -136,7 +140,7 @@ def test_a_program_is_as_large_as_its_slide_has_room_for(page: Page, tmp_path: P
     file = tmp_path / "01_lesson.ipynb"
     nbformat.write(nbformat.v4.new_notebook(cells=[title, *cells]), file)
     wrong = opened(page, slides.build(file, tmp_path))
-    page.set_viewport_size({"width": slides.WIDE, "height": slides.HIGH})
+    page.set_viewport_size({"width": slides.SLIDE_WIDTH, "height": slides.SLIDE_HEIGHT})
     sizes, rows = {}, {}
     for number, name in enumerate(lines, 1):
         page.evaluate("number => Reveal.slide(number, 0)", number)
@@ -164,7 +168,7 @@ def lesson(folder: Path, stepper: Callable[[SearchStepper], str]) -> Path:
     cells = [
         nbformat.v4.new_markdown_cell("# 1 · A lesson", metadata=on_slide("slide")),
         shows("search", stepper(SearchStepper(alphabeta, TREE, ask=True))),
-        shows("fill", fragments.tree(FillInTree(TREE))),
+        shows("fill", fragments.tree_fragment(FillInTree(TREE))),
         shows("wide", stepper(SearchStepper(maxn, WIDE))),
     ]
     file = folder / "01_lesson.ipynb"
@@ -189,7 +193,7 @@ def on_slide(kind: str) -> dict[str, object]:
 def test_keys_move_the_search_they_are_in_and_else_the_slides(
     page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pages, "run", read)
+    monkeypatch.setattr(pages, "run_for_page", read_notebook)
     wrong = opened(page, slides.build(lesson(tmp_path, stepping), tmp_path))
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.keyboard.press("ArrowRight")
@@ -218,8 +222,8 @@ def test_keys_move_the_search_they_are_in_and_else_the_slides(
 def test_a_sheet_is_black_on_white_and_nothing_is_cut_off(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pages, "run", lambda path, _: read(path))
-    file = printed.build(lesson(tmp_path, printed.traced), tmp_path)
+    monkeypatch.setattr(pages, "run_for_page", lambda path, _: read_notebook(path))
+    file = worksheets.build(lesson(tmp_path, worksheets.tree_to_trace), tmp_path)
     with browser.new_context(viewport={"width": 680, "height": 900}, color_scheme="dark") as dark:
         page = dark.new_page()
         page.goto(file.as_uri())

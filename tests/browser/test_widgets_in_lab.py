@@ -7,7 +7,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import expect
 
 from tests.browser.conftest import notebook
-from tools.refresh_notebooks import METADATA
+from tools.refresh_notebooks import NOTEBOOK_METADATA
 
 COUNTER = """
 import ipywidgets as widgets
@@ -31,7 +31,7 @@ def test_a_cell_that_fails_ends_the_run_at_once(notebook_page) -> None:
         new_code_cell("1 + 1", id="never"),
     ]
     with pytest.raises(AssertionError, match="cell broken: ValueError: invalid literal"):
-        notebook_page.open_and_run(new_notebook(cells=cells, metadata=METADATA))
+        notebook_page.open_and_run(new_notebook(cells=cells, metadata=NOTEBOOK_METADATA))
 
 
 BESIDE = """

@@ -9,15 +9,15 @@ def run(*arguments):
 
 
 def test_random_calls_stay_inside_their_arrays_end_and_find_what_the_readable_searches_find():
-    assert run("-m", "tools.benchmarks.walk", "1000") == "1,000 calls: 1,000 right\n"
+    assert run("-m", "tools.benchmarks.fuzz", "1000") == "1,000 calls: 1,000 right\n"
 
 
 def test_what_such_calls_have_found():
     program = """
 import gamefast
 from gamelib import Nim
-from gamefast import native
-assert native.FOLDER.name.startswith("checked-")
+from gamefast import numba_backend
+assert numba_backend.FOLDER.name.startswith("checked-")
 # The player to move has a number that no heap has.
 gamefast.mcts(Nim((3,)).play((0, 2)), simulations=9, rng=0)
 # Of three players a node can be settled while nothing is known of its value.
@@ -30,13 +30,13 @@ print("right")
 def test_an_index_outside_is_an_error_of_the_machine_code_itself():
     program = """
 import numpy as np
-from gamefast import native, uct
+from gamefast import numba_backend, mcts_kernels
 few = np.zeros(4, np.int32), np.zeros((3, 2), np.int64), np.zeros((3, 8), np.int32)
-uct.rehash(*few, 3)
-kept = sorted(native.FOLDER.rglob("*"))
+mcts_kernels.rehash(*few, 3)
+kept = sorted(numba_backend.FOLDER.rglob("*"))
 try:
-    uct.rehash(*few, 4)
+    mcts_kernels.rehash(*few, 4)
 except IndexError:
-    print(sorted(native.FOLDER.rglob("*")) == kept)  # not taken for damaged machine code
+    print(sorted(numba_backend.FOLDER.rglob("*")) == kept)  # not taken for damaged machine code
 """
     assert run("-c", program) == "True\n"

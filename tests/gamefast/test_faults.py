@@ -18,14 +18,14 @@ NAMELESS = ["unshare", "--user", "--map-user=54321"]
 
 SEARCH = """
 from gamelib import TicTacToe, minimax
-from gamefast.fast import failure, fastest
+from gamefast.fast import failure_reason, fastest
 state = TicTacToe(1, 2, 2)
 search = fastest(minimax, state)
 assert search is not minimax
 assert search(state) == minimax(state)
-print(failure() or "machine code")
+print(failure_reason() or "machine code")
 """
-WHERE = "from gamefast import native; print(native.FOLDER)"
+WHERE = "from gamefast import numba_backend; print(numba_backend.FOLDER)"
 
 
 def works(*command: str) -> bool:

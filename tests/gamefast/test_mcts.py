@@ -63,14 +63,14 @@ def test_the_same_chance_grows_the_tree_of_the_readable_tier_node_for_node(state
 
 
 def test_a_node_without_an_action_to_select_is_an_error_and_no_end(monkeypatch):
-    module = import_module("gamefast.sampling")
+    module = import_module("gamefast.mcts_search")
 
-    class Closed(module.Tree):
-        def go_on(self, *arguments):
+    class Closed(module.KernelTree):
+        def run_slice(self, *arguments):
             self.terms[:] = -float("inf")  # as if all were proven, and nobody had noticed
-            return super().go_on(*arguments)
+            return super().run_slice(*arguments)
 
-    monkeypatch.setattr(module, "Tree", Closed)
+    monkeypatch.setattr(module, "KernelTree", Closed)
     with pytest.raises(RuntimeError, match="no action"):
         gamefast.mcts(Nim((1, 2)), simulations=10**6, rng=1, stop=lambda: False)
 
@@ -92,7 +92,7 @@ def test_a_shared_tree_has_a_node_for_each_position(state):
 def test_a_shared_tree_that_grows_in_pieces_is_the_same(monkeypatch):
     options = {"simulations": 4000, "share": True, "rng": 1}
     whole = [gamefast.mcts(TicTacToe(), solver=solver, **options) for solver in (False, True)]
-    monkeypatch.setattr(import_module("gamefast.sampling"), "FIRST_NODES", 64)
+    monkeypatch.setattr(import_module("gamefast.mcts_search"), "FIRST_NODES", 64)
     grown = [gamefast.mcts(TicTacToe(), solver=solver, **options) for solver in (False, True)]
     assert grown == whole
     assert whole[0].stats.tree_nodes < 2500
@@ -107,7 +107,7 @@ def test_a_tree_that_grows_in_pieces_is_the_same():
 
 
 def test_more_simulations_than_nodes(monkeypatch):
-    module = import_module("gamefast.sampling")
+    module = import_module("gamefast.mcts_search")
     monkeypatch.setattr(module, "FIRST_NODES", 64)
     monkeypatch.setattr(module, "MOST_NODES", 128)
     result = gamefast.mcts(ConnectFour(), simulations=5000, rng=1)

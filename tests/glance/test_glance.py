@@ -12,10 +12,10 @@ from course.draw import bars
 from course.kit.feedback import marked_up
 from course.kit.tables import quiz_data
 from course.kit.tally import Bar, histograms
-from tools.glance.__main__ import main
-from tools.glance.hand_ins import HandIn, progress, read
-from tools.glance.page import page
-from tools.submissions import ROOT, Submission, submissions
+from tools.dashboard.__main__ import main
+from tools.dashboard.class_page import class_page
+from tools.dashboard.progress import StudentLog, exercise_progress, read_logs
+from tools.submissions import ROOT, Submission, find_submissions
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def hand_ins(folder):
-    return read(submissions(folder))
+    return read_logs(find_submissions(folder))
 
 
 def told(histogram):
@@ -48,7 +48,7 @@ def test_what_comes_after_a_pass_is_no_way_to_it():
     steps += [("attempt", "check_negamax", {"passed": passed}) for passed in (False, True, False)]
     steps += [("hint", "02/e2", {"number": 3}), ("solution", "02/e2", {})]
     log = [{"n": n, "kind": kind, "key": key} | facts for n, (kind, key, facts) in enumerate(steps)]
-    (came,) = progress([HandIn("ada", "02_minimax", "a.ipynb", log)])["02/e2"]
+    (came,) = exercise_progress([StudentLog("ada", "02_minimax", "a.ipynb", log)])["02/e2"]
     assert (came.attempts, came.passed, came.hints, came.solution) == (2, True, 2, False)
 
 
@@ -63,7 +63,7 @@ def rows(text, under):
 
 
 def test_the_page_says_all_of_it(hand_ins):
-    text = page(hand_ins, names=True)
+    text = class_page(hand_ins, names=True)
     assert "121 notebooks, 120 with a record, 120 with answers." in text
     *_, first, second = rows(text, 'aria-label="Exercises in numbers"')
     assert first[1:] == ["120", "120", "30", "30", "30", "30", "0", "30", "30", "0"]
@@ -75,7 +75,7 @@ def test_the_page_says_all_of_it(hand_ins):
 
 
 def test_the_page_counts_what_each_student_answered_first(hand_ins):
-    text = page(hand_ins, names=True)
+    text = class_page(hand_ins, names=True)
     powers = [[f"{10**power:,}", "20"] for power in range(1, 7)]
     quiz = quiz_data(QUIZ)
     given = dict.fromkeys(answers()[:3], "40")
@@ -94,7 +94,7 @@ def test_the_page_counts_what_each_student_answered_first(hand_ins):
 
 
 def test_the_page_names_what_tells_nothing_and_why(hand_ins):
-    text = page(hand_ins, names=True).partition("Files that tell nothing")[2]
+    text = class_page(hand_ins, names=True).partition("Files that tell nothing")[2]
     assert re.findall(r"<li>(.*?)</li>", text) == [
         "02_minimax_cleared.ipynb: no record: nothing was tried, or its outputs are cleared",
         "02_minimax_essay.ipynb: a notebook without a program in it",
@@ -104,7 +104,7 @@ def test_the_page_names_what_tells_nothing_and_why(hand_ins):
 
 
 def test_with_numbers_only_nobody_is_named(hand_ins):
-    text = page(hand_ins, names=False)
+    text = class_page(hand_ins, names=False)
     assert "student-" not in text
     assert ".ipynb" not in text
     assert "1 file: an empty file" in text
@@ -112,12 +112,12 @@ def test_with_numbers_only_nobody_is_named(hand_ins):
 
 
 def test_the_page_needs_no_network_and_no_program(hand_ins):
-    text = page(hand_ins, names=True)
+    text = class_page(hand_ins, names=True)
     assert not re.search(r"<script|https?:|src=|@import|url\(|\bon\w+=", text)
 
 
 def test_questions_stand_in_the_order_of_the_notebook(hand_ins):
-    text = page(hand_ins, names=True)
+    text = class_page(hand_ins, names=True)
     assert 0 < text.index(AMOUNT) < text.index(CHOICES)
 
 
@@ -136,7 +136,7 @@ def test_what_a_student_writes_is_shown_and_not_run():
     log += [{"n": 2, "kind": "attempt", "key": "check_negamax", "mistake": bad}]
     log += [{"n": 3, "kind": "solution", "key": "02/e2"}]
     both = [handed_in(log, student=bad), Submission(bad, "", f"{bad}2.ipynb", b"")]
-    text = page(read(both), names=True)
+    text = class_page(read_logs(both), names=True)
     assert "<script" not in text
     assert f"<b>{html.escape(bad)}</b>: E2 (1 attempt, solution opened)" in text
 
@@ -157,28 +157,28 @@ def test_a_record_that_somebody_has_edited_breaks_no_page(fact, odd):
         {"n": 4, "kind": "attempt", "key": "check_negamax", "passed": False} | {fact: odd},
         {"n": 5, "kind": "hint", "key": "02/e2", "number": 1} | {fact: odd},
     ]
-    found = read([handed_in(log)])
-    assert found[0].fault == ""
-    page(found, names=True).encode()
+    found = read_logs([handed_in(log)])
+    assert found[0].problem == ""
+    class_page(found, names=True).encode()
 
 
 def test_of_two_files_of_one_student_the_fuller_one_counts():
     full, empty = json.dumps(notebook(3)).encode(), b""
     for contents in ((full, empty), (empty, full)):
-        (one,) = read([Submission("ada", "02_minimax", "a.ipynb", each) for each in contents])
+        (one,) = read_logs([Submission("ada", "02_minimax", "a.ipynb", each) for each in contents])
         assert one.events
 
 
 def test_the_page_says_whose_record_may_be_shorter_than_what_was_done():
     log = {"n": 0, "kind": "hint", "key": "02/e1", "number": 1}
-    text = page(read([handed_in([log], name="tab-1")]), names=True)
+    text = class_page(read_logs([handed_in([log], name="tab-1")]), names=True)
     assert "1 from a browser tab, where a new kernel forgets" in text
 
 
 def test_files_that_name_nobody_are_different_students(tmp_path):
     for number in range(3):
         (tmp_path / f"02_minimax ({number}).ipynb").write_text(json.dumps(notebook(number)))
-    assert len(read(submissions(tmp_path))) == 3
+    assert len(read_logs(find_submissions(tmp_path))) == 3
 
 
 def test_the_command_writes_the_page(folder, tmp_path, capsys):

@@ -13,7 +13,7 @@ from classroom import AMOUNT
 
 from course import ClassAnswers
 from course.kit import live
-from tools.glance.live import MOST_BYTES, MOST_STUDENTS, Desk, main
+from tools.dashboard.answer_server import MAX_BYTES, MAX_STUDENTS, AnswerServer, main
 
 SITE = "https://course.example"
 
@@ -32,7 +32,7 @@ def body(student, *events):
 
 @pytest.fixture
 def desk(tmp_path):
-    desk = Desk(tmp_path, ("127.0.0.1", 0), SITE)
+    desk = AnswerServer(tmp_path, ("127.0.0.1", 0), SITE)
     threading.Thread(target=desk.serve_forever, args=(0.01,), daemon=True).start()
     yield desk
     desk.shutdown()
@@ -93,12 +93,12 @@ def test_a_name_that_no_notebook_has_is_refused(desk, tmp_path, name):
 
 
 def test_what_is_too_large_too_fast_or_too_much_is_refused(desk, monkeypatch):
-    assert post(desk, b" " * (MOST_BYTES + 1))[0] == 413
-    monkeypatch.setattr("tools.glance.live.PAUSE", 1e9)
+    assert post(desk, b" " * (MAX_BYTES + 1))[0] == 413
+    monkeypatch.setattr("tools.dashboard.answer_server.MIN_SECONDS_BETWEEN_POSTS", 1e9)
     assert [post(desk, body(1, guess(5)))[0] for _ in range(2)] == [204, 429]
-    monkeypatch.setattr("tools.glance.live.MOST_STUDENTS", 1)
+    monkeypatch.setattr("tools.dashboard.answer_server.MAX_STUDENTS", 1)
     assert post(desk, body(2, guess(5)))[0] == 503
-    assert MOST_STUDENTS >= 300
+    assert MAX_STUDENTS >= 300
 
 
 @pytest.mark.parametrize("length", ["-1", "x", "", "9" * 500, "\u0661"])
@@ -132,7 +132,7 @@ def test_what_is_sent_again_and_again_arrives_when_the_server_is_there(tmp_path,
         address = place.getsockname()
     sent = live.Post(f"http://127.0.0.1:{address[1]}/")
     sent.send(log(guess(5)))
-    desk = Desk(tmp_path, address)
+    desk = AnswerServer(tmp_path, address)
     threading.Thread(target=desk.serve_forever, args=(0.01,), daemon=True).start()
     while not list(tmp_path.glob("*.json")):
         sleep(0.01)

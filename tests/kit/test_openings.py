@@ -1,7 +1,7 @@
 import pytest
 
 from course.kit.openings import _scores, _value_and_plies, column_values, layers
-from gamefast.fast import fast, installed
+from gamefast.fast import fast, is_available
 from gamelib import ConnectFour, solve
 
 
@@ -40,7 +40,7 @@ def test_all_scores_agree_with_bitbully() -> None:
         assert agent.mtdf(board) == _scores()[state.symmetry_key()], f"\n{state}"
 
 
-@pytest.mark.skipif(not installed(), reason="Numba is not installed")
+@pytest.mark.skipif(not is_available(), reason="Numba is not installed")
 @pytest.mark.parametrize("number", [719, 1075, 1431])  # three that take a second each
 def test_the_solver_finds_the_same(number) -> None:
     state = [*layers()[-1].values()][number]

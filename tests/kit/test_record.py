@@ -18,7 +18,7 @@ from course.lessons.minimax.reference import negamax_value
 from course.widgets.sharing import share
 from gamelib import alphabeta
 from tests.fresh import fresh
-from tools.glance.hand_ins import checks
+from tools.dashboard.progress import exercises_by_check
 
 
 @pytest.fixture(autouse=True)
@@ -292,4 +292,4 @@ def test_a_folder_that_cannot_be_written_costs_nobody_the_guess(tmp_path):
 
 
 def test_each_exercise_is_known_by_what_its_check_records():
-    assert sorted(one.key for one in checks().values()) == sorted(catalogue())
+    assert sorted(one.key for one in exercises_by_check().values()) == sorted(catalogue())

@@ -11,7 +11,7 @@ import pytest
 
 from course.kit.catalogue import NO_HINTS, NO_SOLUTIONS, catalogue, solution_text
 from tools import distribution
-from tools.distribution import to_students
+from tools.distribution import make_student_copy
 
 ROOT = Path(__file__).parents[2]
 VERDICTS = Path(__file__).parent / "every_verdict.py"
@@ -29,7 +29,7 @@ def copied(folder):
 def students(tmp_path_factory):
     """Return a student's copy, without hints."""
     folder = copied(tmp_path_factory.mktemp("students"))
-    to_students(folder, hints=False)
+    make_student_copy(folder, hints=False)
     return folder
 
 
@@ -115,8 +115,8 @@ def test_no_answer_is_there_and_the_copy_says_so(students):
 
 
 def test_hints_and_solutions_are_there_where_they_are_wanted(tmp_path, monkeypatch):
-    monkeypatch.setattr(distribution, "recorded", lambda key: {})  # which takes seconds
-    to_students(copied(tmp_path), solved=["framework"])
+    monkeypatch.setattr(distribution, "recorded_answers", lambda key: {})  # which takes seconds
+    make_student_copy(copied(tmp_path), solved=["framework"])
     program = """if True:
         from course.kit.catalogue import hint, solution
         from course.lessons.framework.check import check_payoffs

@@ -100,7 +100,7 @@ def test_no_exact_position_is_won_at_once_and_half_of_its_columns_are_wrong():
 
 
 def test_the_solver_agrees_on_the_exact_positions_of_twenty_stones():
-    compiled = pytest.importorskip("gamefast.searches")
+    compiled = pytest.importorskip("gamefast.compiled")
     for position in exact_fours()[40::7]:
         result = compiled.solve(position.state)
         assert result.value == position.value
@@ -373,7 +373,7 @@ def test_to_look_after_each_pair_changes_hardly_a_verdict(strength):
         looks = (payoffs[:n] for n in range(20, 200, 6))
         seen = next((some for some in looks if capstone.why_over(some, 200)), [])
         if "clear" in capstone.why_over(seen, 200):
-            changed += (sum(seen) > 0) != (Tally.of(payoffs).interval[0] > 0.5)
+            changed += (sum(seen) > 0) != (Tally.from_payoffs(payoffs).interval[0] > 0.5)
     assert changed <= 4
 
 

@@ -3,14 +3,14 @@
 import pytest
 from handins import handed_in, only
 
-from tools.marking import marker, tree
+from tools.marking import marker, student_packages
 
 SEED = "a word of the lecturer"
 
 
 @pytest.fixture(scope="session")
 def packages(tmp_path_factory):
-    return tree.make(tmp_path_factory.mktemp("packages"))
+    return student_packages.write_packages(tmp_path_factory.mktemp("packages"))
 
 
 @pytest.fixture
@@ -18,8 +18,8 @@ def mark(packages):
     """Return a function that marks a notebook and returns the points by exercise, and all said."""
 
     def mark(content, notebook, seed=SEED):
-        marks = marker.marked(content, notebook, seed, packages)
-        return {each.key.partition("/")[2]: each.points for each in marks.verdicts}, marks
+        marks = marker.mark_submission(content, notebook, seed, packages)
+        return {each.key.partition("/")[2]: each.points for each in marks.results}, marks
 
     return mark
 

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from tools import coursework
-from tools.holes import filled
+from tools.blanks import fill_blank
 from tools.marking import __main__ as command
 from tools.marking import marker
 
@@ -16,7 +16,7 @@ SHORT = "04_mcts"  # the quickest to mark, and the one whose programs change wha
 def handed_in(notebook, cells=None, *, solved=False, before=()):
     """Return the bytes of a notebook: some cells changed, new ones before the exercises."""
     path = Path(coursework.NOTEBOOKS) / f"{notebook}.ipynb"
-    made = coursework.with_solutions(path) if solved else coursework.blank(path)
+    made = coursework.with_solutions(path) if solved else coursework.blank_notebook(path)
     own = [cell for cell in made.cells if cell.id in (cells or {})]
     for cell in own:
         cell.source = cells[cell.id]
@@ -32,17 +32,17 @@ def handed_in(notebook, cells=None, *, solved=False, before=()):
 
 def only(monkeypatch, *cells):
     """Mark these exercises alone."""
-    asked = marker.asked_of
+    asked = marker.check_calls
     kept = lambda notebook: tuple(a for a in asked(notebook) if a.exercise.cell in cells)  # noqa: E731
-    monkeypatch.setattr(marker, "asked_of", kept)
+    monkeypatch.setattr(marker, "check_calls", kept)
 
 
 def with_solution(notebook, exercise):
     """Return the cell of an exercise with its solution."""
     path = Path(coursework.NOTEBOOKS) / f"{notebook}.ipynb"
     known = {each.cell: each for each in coursework.exercises_of(path)}
-    return filled(
-        coursework.cell_of(coursework.blank(path), known[exercise]).source, known[exercise]
+    return fill_blank(
+        coursework.cell_of(coursework.blank_notebook(path), known[exercise]).source, known[exercise]
     )
 
 

@@ -11,7 +11,7 @@ import pytest
 from handins import handed_in, only, with_solution
 
 from course.lessons.alpha_beta import check as alpha_beta
-from tools.marking import crew
+from tools.marking import marking_pool
 
 ROOT, MINIMAX = Path(__file__).parents[2], "02_minimax"
 # Each begins with its name.
@@ -136,22 +136,22 @@ class Echo:
     __float__ = __int__ = __index__ = lambda self: 0
 limited_minimax = negamax_value = my_heuristic = Echo()
 # positions said to be others
-import tools.marking.pupil as pupil
-pupil.restore = lambda *given: {"_mine": 7}
+import tools.marking.rpc_server as rpc_server
+rpc_server.restore = lambda *given: {"_mine": 7}
 # positions said to have another mover
-import tools.marking.pupil as pupil
-pupil.restore = lambda *given: [["_turn", 1], {"_turn": 1}]
+import tools.marking.rpc_server as rpc_server
+rpc_server.restore = lambda *given: [["_turn", 1], {"_turn": 1}]
 # changes of what the marker holds
-import tools.marking.pupil as pupil
-pupil.Line.changed = lambda self: [[2, {"_mine": 1}], [4, {}, []], [0, [], []]]
+import tools.marking.rpc_server as rpc_server
+rpc_server.MarkerConnection.changed = lambda self: [[2, {"_mine": 1}], [4, {}, []], [0, [], []]]
 # numbers of things that are the marker's
-import tools.marking.pupil as pupil
-pupil.Line.encode = lambda self, value: ["f", 2, "limited_minimax", ""]
+import tools.marking.rpc_server as rpc_server
+rpc_server.MarkerConnection.encode = lambda self, value: ["f", 2, "limited_minimax", ""]
 # answers nested without end
-import tools.marking.pupil as pupil
-pupil.Line.send = lambda self, message: self.outgoing.write(b"[" * 10**6 + b"\n")
+import tools.marking.rpc_server as rpc_server
+rpc_server.MarkerConnection.send = lambda self, message: self.outgoing.write(b"[" * 10**6 + b"\n")
 # answers that are no text
-import arena.sandbox.inside as inside
+import arena.sandbox.worker_io as inside
 inside.line = lambda message: b"\xff\xfe NaN\n"
 # an answer of many digits
 import sys
@@ -220,7 +220,7 @@ for number in range(3, 64):
     except OSError: pass
 # a module in the place of the marker's
 import sys, types
-for name in ("tools.marking.pupil", "course.kit.asking", "json"):
+for name in ("tools.marking.rpc_server", "course.kit.asking", "json"):
     sys.modules[name] = types.ModuleType(name)
 # a trace of every call
 import sys
@@ -272,7 +272,8 @@ class Free(ConnectFour):
         "copy = Free.parse(str(state), current_player=state.current_player)",
     ),
     "a count that is no number": (
-        "import tools.marking.pupil as pupil; pupil.Rules.repeated = lambda self: None",
+        "import tools.marking.rpc_server as rpc_server\n"
+        "rpc_server.LocalRules.take_repeat_count = lambda self: None",
         "copy = state",
     ),
     "a rule that was kept": (
@@ -314,7 +315,7 @@ check_agent(entry)"""
 
 def test_a_position_that_is_made_again_is_counted_again(mark_only):
     _, marks = mark_only("08_capstone", {"e2": AGAIN})
-    assert "[300, 300, 300] made" in marks.verdicts[0].text
+    assert "[300, 300, 300] made" in marks.results[0].text
 
 
 # Rules of one's own are counted nowhere; here the search lasts a twentieth of a second.
@@ -333,7 +334,7 @@ def test_a_search_of_a_copy_of_connect_four_brings_no_point(mark_only, kept, cop
     cell = AGENT.replace("{kept}", kept).replace("{copied}", copied)
     points, marks = mark_only("08_capstone", {"e2": cell})
     assert points == {"e2": 0}
-    assert marks.verdicts[0].written
+    assert marks.results[0].attempted
 
 
 def test_rules_of_ones_own_are_worth_a_look(mark_only):
@@ -341,8 +342,8 @@ def test_rules_of_ones_own_are_worth_a_look(mark_only):
     assert "copied(state)" in cell
     points, marks = mark_only("08_capstone", {"e2": cell}, solved=True)
     assert points == {"e2": 3}
-    (worth,) = marks.worth
-    assert worth.startswith(f"08/e2: it computes for {marks.verdicts[0].cost} microseconds a posit")
+    (worth,) = marks.review_notes
+    assert worth.startswith(f"08/e2: it computes for {marks.results[0].cost} microseconds a posit")
 
 
 ORDER = """
@@ -377,7 +378,7 @@ def test_an_order_that_searches_a_copy_brings_no_point(mark_only, monkeypatch, k
     cell = ORDER.replace("{kept}", kept).replace("{copied}", copied)
     points, marks = mark_only("03_alpha_beta", {"e3": cell})
     assert points == {"e3": 0}
-    assert marks.verdicts[0].written
+    assert marks.results[0].attempted
 
 
 def test_after_each_cheat_a_right_notebook_gets_all_points_and_a_blank_one_none(
@@ -398,9 +399,14 @@ def test_after_each_cheat_a_right_notebook_gets_all_points_and_a_blank_one_none(
         for word, path in paths.items():
             program = program.replace(f"{{{word}!r}}", repr(path))
         contents = {name: handed_in(MINIMAX, before=[program]), "right": right, "blank": blank}
-        jobs += [crew.Job(w, w, MINIMAX, content, True, "") for w, content in contents.items()]
+        jobs += [
+            marking_pool.MarkingJob(w, w, MINIMAX, content, True, "")
+            for w, content in contents.items()
+        ]
     expected = [(job.student, 8 if job.student == "right" else 0) for job in jobs]
-    marks = [(job.student, each.points) for job, each in crew.all_marks(jobs, "x", packages, 2)]
+    marks = [
+        (job.student, each.points) for job, each in marking_pool.mark_all(jobs, "x", packages, 2)
+    ]
     assert sorted(marks) == sorted(expected)
     assert len(cheats) >= 40
     assert os.listdir(tmp_path) == []

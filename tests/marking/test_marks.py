@@ -9,11 +9,11 @@ from course.kit.catalogue import catalogue
 from course.kit.key import seeded
 from course.lessons.minimax import check as minimax
 from tools.marking import __main__ as command
-from tools.marking import link, marker, tree
-from tools.marking.gradebook import enter
-from tools.marking.pages import Row, page_names
-from tools.marking.program import prepared
-from tools.marking.roll import Roll
+from tools.marking import marker, rpc_client, student_packages
+from tools.marking.gradebook import enter_marks
+from tools.marking.mark_reports import Row, page_names
+from tools.marking.roster import Roster
+from tools.marking.submission_code import prepare_submission
 
 
 @pytest.mark.parametrize("notebook", ["04_mcts", "05_solver", "06_multiplayer"])
@@ -25,7 +25,7 @@ def test_a_solved_notebook_gets_all_points(mark, notebook):
 def test_a_blank_notebook_gets_none_and_is_told_so(mark):
     points, marks = mark(handed_in(SHORT), SHORT)
     assert set(points.values()) == {0}
-    assert not any(verdict.written for verdict in marks.verdicts)
+    assert not any(verdict.attempted for verdict in marks.results)
 
 
 def test_a_known_mistake_gets_the_hint_that_the_notebook_gives(mark_only):
@@ -34,7 +34,7 @@ def test_a_known_mistake_gets_the_hint_that_the_notebook_gives(mark_only):
     assert wrong != right
     points, marks = mark_only(SHORT, {"e4": wrong})
     assert points == {"e4": 0}
-    assert "These are payoffs, from -1 to +1." in marks.verdicts[0].text
+    assert "These are payoffs, from -1 to +1." in marks.results[0].text
 
 
 def test_a_program_that_remembers_answers_passes_with_no_other_seed(mark_only):
@@ -67,7 +67,7 @@ def at_least(state, number):
 """
     points, marks = mark_only("03_alpha_beta", {"e2": cell})
     assert points == {"e2": 0}
-    assert "nodes, and" in marks.verdicts[0].text
+    assert "nodes, and" in marks.results[0].text
 
 
 def test_a_loop_costs_its_own_exercise_only(mark_only, monkeypatch):
@@ -76,24 +76,24 @@ def test_a_loop_costs_its_own_exercise_only(mark_only, monkeypatch):
     points, marks = mark_only(SHORT, {"e1": loop, "e4": with_solution(SHORT, "e4")})
     assert points == {"e1": 0, "e4": 3}
     words = "no end after 0.5 seconds, so the check was stopped, in line"
-    assert words in marks.verdicts[0].text
-    assert "of `backpropagate_in_turn`" in marks.verdicts[0].text
+    assert words in marks.results[0].text
+    assert "of `backpropagate_in_turn`" in marks.results[0].text
 
 
 def test_an_answer_that_nobody_waited_for_is_none_to_the_next_question(packages):
-    desk = marker._Desk([], packages)
+    desk = marker._MarkingSession([], packages)
     try:
-        first = desk.ready()
-        assert desk.ready() is first
-        first.asked = True  # as when a check is ended in the middle of a question
-        assert desk.ready() is not first
+        first = desk.ensure_process()
+        assert desk.ensure_process() is first
+        first.is_waiting = True  # as when a check is ended in the middle of a question
+        assert desk.ensure_process() is not first
         assert not first.alive
     finally:
         desk.close()
 
 
 def test_a_program_that_sleeps_is_not_waited_for(mark_only, monkeypatch):
-    monkeypatch.setattr(link, "IDLE", 0.5)
+    monkeypatch.setattr(rpc_client, "MAX_IDLE_SECONDS", 0.5)
     cell = "import time\ndef rewards_along(*given):\n    time.sleep(1000)\n"
     assert mark_only(SHORT, {"e4": cell})[0] == {"e4": 0}
 
@@ -101,14 +101,14 @@ def test_a_program_that_sleeps_is_not_waited_for(mark_only, monkeypatch):
 def test_the_words_on_an_error_name_its_line(mark_only):
     cell = "def rewards_along(to_move, utilities):\n    return utilities[99]\n"
     _, marks = mark_only(SHORT, {"e4": cell})
-    assert "raised IndexError" in marks.verdicts[0].text
-    assert "in line 2 of `rewards_along`, `return utilities[99]`" in marks.verdicts[0].text
+    assert "raised IndexError" in marks.results[0].text
+    assert "in line 2 of `rewards_along`, `return utilities[99]`" in marks.results[0].text
 
 
 def test_a_cell_that_defines_nothing_is_told_why_in_a_sentence(mark_only):
     _, marks = mark_only(SHORT, {"e4": "def rewards_along(to_move)\n    pass\n"})
     words = "its cell defines no `rewards_along`. The cell raised SyntaxError: "
-    assert words in marks.verdicts[0].text
+    assert words in marks.results[0].text
     assert marks.remarks == []  # it stands there once
 
 
@@ -172,7 +172,7 @@ results, conclusion = replace(results, records=won[::-1]), "not shown"
 """
     points, marks = mark_only("07_experiments", {"e1": cell})
     assert points == {"e1": 0}
-    assert "is not the one that this plan plays" in marks.verdicts[0].text
+    assert "is not the one that this plan plays" in marks.results[0].text
 
 
 # What the student's process may see.
@@ -180,7 +180,7 @@ results, conclusion = replace(results, records=won[::-1]), "not shown"
 
 def test_no_solution_is_in_the_packages_of_the_process(packages):
     known = {path.name for path in packages.rglob("*") if path.is_file()}
-    assert not known & set(tree.LEFT_OUT)
+    assert not known & set(student_packages.EXCLUDED_NAMES)
     text = "\n".join(path.read_text() for path in packages.rglob("course/lessons/*/*.py"))
     for name in ("limited_minimax", "cut_negamax", "table_negamax", "rewards_along", "nim_move"):
         assert f"def {name}(" not in text
@@ -226,7 +226,7 @@ def test_a_class_gets_a_table_pages_and_an_index_and_is_marked_once(tmp_path, ca
     assert "http" not in page
     assert "Worth a look" not in page
     capsys.readouterr()
-    stored = sorted((tmp_path / "out" / command.DONE).glob("*.json"))
+    stored = sorted((tmp_path / "out" / command.STORED_MARKS_FOLDER).glob("*.json"))
     stored[0].write_text("{")  # as after a crash: this one is marked again
     assert run(folder, tmp_path / "out") == 0
     assert f"{len(stored) - 1} of them marked before" in capsys.readouterr().out.splitlines()[0]
@@ -250,7 +250,7 @@ Zoe Late;99123;
 )
 def test_a_student_is_known_by_what_a_platform_makes_of_a_name(tmp_path, name, student):
     (tmp_path / "class.csv").write_text(CLASS, encoding="utf-8")
-    assert Roll(tmp_path / "class.csv").student(name) == student
+    assert Roster(tmp_path / "class.csv").find_student(name) == student
 
 
 def test_everybody_in_the_class_has_a_row_and_a_column_of_ones_own_stays(tmp_path, monkeypatch):
@@ -304,9 +304,9 @@ CALLED = {
 def test_calls_of_the_library_are_listed_and_can_be_refused(packages, monkeypatch, library):
     only(monkeypatch, "e1", "e2")
     content = handed_in("02_minimax", CALLED)
-    marks = marker.marked(content, "02_minimax", "x", packages, library=library)
+    marks = marker.mark_submission(content, "02_minimax", "x", packages, library=library)
     assert marks.points == (6 if library else 0), marks
-    assert marks.worth == [
+    assert marks.review_notes == [
         f"02/{cell}: it uses `{name}` of the library, which the solution does not."
         for cell, name in (("e1", "minimax"), ("e2", "negamax"))
     ]
@@ -315,7 +315,7 @@ def test_calls_of_the_library_are_listed_and_can_be_refused(packages, monkeypatc
 @pytest.mark.parametrize("notebook", sorted({each.notebook for each in catalogue().values()}))
 def test_no_solution_needs_what_is_listed(notebook):
     if any(each.points for each in catalogue().values() if each.notebook == notebook):
-        assert prepared(handed_in(notebook, solved=True), notebook)[1] == {}
+        assert prepare_submission(handed_in(notebook, solved=True), notebook)[1] == {}
 
 
 def test_the_marks_of_another_notebook_are_not_written_over(tmp_path, capsys):
@@ -350,12 +350,14 @@ def test_marks_go_into_the_gradebook_of_nbgrader(tmp_path):
     pytest.importorskip("nbgrader", reason="nbgrader is not installed: `make peers`")
     from nbgrader.api import Gradebook
 
-    asked = [each.exercise for each in marker.asked_of(SHORT)]
-    verdicts = [marker.Verdict(e.key, e.title, e.points, e.points, True, "", "") for e in asked]
+    asked = [each.exercise for each in marker.check_calls(SHORT)]
+    verdicts = [
+        marker.ExerciseResult(e.key, e.title, e.points, e.points, True, "", "") for e in asked
+    ]
     verdicts[0] = replace(verdicts[0], points=0)
     marked = [Row("Ada Lovelace_47", "", marker.Marks(verdicts)), Row("eve", "", marker.Marks())]
     for _ in range(2):  # the second time nothing is doubled
-        enter(marked, SHORT, tmp_path / "gradebook.db")
+        enter_marks(marked, SHORT, tmp_path / "gradebook.db")
     with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}", "games") as book:
         submission = book.find_submission(SHORT, "Ada Lovelace_47")
         assert (submission.score, submission.max_score) == (8, 10)

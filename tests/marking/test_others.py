@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from handins import SHORT, handed_in, only, rows, run, with_solution, written
 
-from tools.marking import crew, program
+from tools.marking import marking_pool, submission_code
 
 VISITED = """
 import sys
@@ -77,7 +77,9 @@ def test_a_marker_that_was_killed_is_tried_again(tmp_path, monkeypatch, times, p
     only(monkeypatch, "e4")
     written(tmp_path / "in", {"ada": handed_in(SHORT, {"e4": with_solution(SHORT, "e4")})})
     (killed := tmp_path / "killed").mkdir()
-    monkeypatch.setattr(crew, "marked", killed_up_to(times, killed, crew.marked))
+    monkeypatch.setattr(
+        marking_pool, "mark_submission", killed_up_to(times, killed, marking_pool.mark_submission)
+    )
     found = []
     for _ in points:
         assert run(tmp_path / "in", tmp_path / "out") == 0
@@ -88,7 +90,7 @@ def test_a_marker_that_was_killed_is_tried_again(tmp_path, monkeypatch, times, p
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="what is replaced is not so elsewhere")
 def test_a_fault_of_the_marker_is_a_sentence(tmp_path, monkeypatch, capfd):
     written(tmp_path / "in", {"ada": handed_in(SHORT)})
-    monkeypatch.setattr(crew, "marked", lambda *given, **how: {}["nothing"])
+    monkeypatch.setattr(marking_pool, "mark_submission", lambda *given, **how: {}["nothing"])
     assert run(tmp_path / "in", tmp_path / "out") == 0
     assert "The marker has met a KeyError" in rows(tmp_path / "out")["ada"]["remarks"]
     assert "Traceback" not in capfd.readouterr().err
@@ -111,7 +113,7 @@ def test_an_error_of_every_kind_is_told(mark_only):
     )
     points, marks = mark_only(SHORT, {"e2": cell})
     assert points == {"e2": 0}
-    assert marks.verdicts[0].text
+    assert marks.results[0].text
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere they end when nobody asks")
@@ -151,7 +153,7 @@ def test_odd_line_ends_in_comments_cost_nothing(mark_only, text):
     points, marks = mark_only(
         SHORT, {"e4": text + right.replace("exercises.", text + "exercises.")}
     )
-    assert (points, marks.remarks, marks.worth) == ({"e4": 3}, [], [])
+    assert (points, marks.remarks, marks.review_notes) == ({"e4": 3}, [], [])
 
 
 @pytest.mark.parametrize("line", ["{}; x = 1", "x = 1; {}", "'ä'; {}  # ü", "{}"])
@@ -159,6 +161,6 @@ def test_a_statement_beside_a_check_is_run(line):
     call = "exercises.check_it(\n    answer\n)"
     source = f"{line.format(call)}\ny = 2"
     nodes = ast.parse(source).body
-    left = ast.parse(program._without_checks(source, nodes)).body
+    left = ast.parse(submission_code._without_checks(source, nodes)).body
     kept = [(node.lineno, ast.unparse(node)) for node in nodes if "check_" not in ast.unparse(node)]
     assert [pair for n in left if (pair := (n.lineno, ast.unparse(n)))[1] != "..."] == kept

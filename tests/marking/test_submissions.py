@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from tools.submissions import MOST_BYTES, submissions
+from tools.submissions import MAX_BYTES, find_submissions
 
 
 def written(folder, *files):
@@ -25,7 +25,7 @@ def archive(path, files):
 
 
 def found(path):
-    return [(each.student, each.notebook) for each in submissions(path)]
+    return [(each.student, each.notebook) for each in find_submissions(path)]
 
 
 @pytest.mark.parametrize(
@@ -84,19 +84,19 @@ def test_hidden_files_are_left_out_and_no_link_is_followed(tmp_path):
     (folder / "bob" / "02_minimax.ipynb").symlink_to(secret)
     (folder / "eve").symlink_to(secret.parent)
     assert found(folder) == [("bob", "02_minimax"), ("eve", "")]
-    assert [each.content for each in submissions(folder)] == [None, None]
+    assert [each.content for each in find_submissions(folder)] == [None, None]
 
 
 def test_a_bomb_is_not_unpacked(tmp_path):
-    path = archive(tmp_path / "x.zip", {"ada/02_minimax.ipynb": bytes(MOST_BYTES + 2)})
-    (one,) = submissions(path)
+    path = archive(tmp_path / "x.zip", {"ada/02_minimax.ipynb": bytes(MAX_BYTES + 2)})
+    (one,) = find_submissions(path)
     assert one.content is None
 
 
 def test_what_the_archives_of_a_student_hold_is_limited_in_sum(tmp_path):
-    half = bytes(MOST_BYTES // 2)
+    half = bytes(MAX_BYTES // 2)
     files = {f"ada/{n}/02_minimax.ipynb": half for n in range(4)} | {"bob/02_minimax.ipynb": "{}"}
-    content = [each.content for each in submissions(archive(tmp_path / "x.zip", files))]
+    content = [each.content for each in find_submissions(archive(tmp_path / "x.zip", files))]
     assert [len(each or b"") for each in content] == [len(half), len(half), 0, 0, 2]
 
 
@@ -115,16 +115,16 @@ def test_names_can_be_printed(tmp_path, name, printed):
     with open(os.fsencode(tmp_path) + b"/" + name + b"/02_minimax.ipynb", "wb") as file:
         file.write(b"{}")
     assert found(tmp_path) == [(printed, "02_minimax")]
-    assert submissions(tmp_path)[0].content == b"{}"
+    assert find_submissions(tmp_path)[0].content == b"{}"
 
 
 def test_a_torn_archive_is_a_file_that_cannot_be_read(tmp_path):
     path = archive(tmp_path / "ada.zip", {"02_minimax.ipynb": "{}" * 1000})
     path.write_bytes(path.read_bytes()[:60])
-    (one,) = submissions(tmp_path)
+    (one,) = find_submissions(tmp_path)
     assert (one.student, one.notebook) == ("ada", "")
 
 
 def test_a_path_that_is_neither_folder_nor_archive_is_refused(tmp_path):
     with pytest.raises(ValueError, match="neither a folder nor a zip"):
-        submissions(tmp_path / "nothing")
+        find_submissions(tmp_path / "nothing")

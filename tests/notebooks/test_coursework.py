@@ -22,10 +22,10 @@ from course.kit.guarded import attempts
 from tests.fresh import fresh
 from tests.messages import broken
 from tools import coursework, refresh_notebooks
+from tools.blanks import BlankError, fill_blank
 from tools.coursework import NOTEBOOKS, CourseworkError, cell_of, exercises_of
-from tools.holes import HoleError, filled
 
-EVERY = coursework.chosen([], Path("elsewhere"))
+EVERY = coursework.select_notebooks([], Path("elsewhere"))
 PATHS = [path for path in EVERY if exercises_of(path)]
 # What exercises use of their notebook besides its first cell of code.
 BEFORE = {"01_framework": ("sticks-play", "sticks-end")}
@@ -42,7 +42,7 @@ def run(path, change):
 
     The names are those of the notebook after the cell was run, and before its check was.
     """
-    notebook, names = coursework.blank(path), {}
+    notebook, names = coursework.blank_notebook(path), {}
     for cell in notebook.cells:
         if cell.id in ("setup", *BEFORE.get(path.stem, ())):
             exec(cell.source, names)
@@ -72,7 +72,7 @@ def test_a_blank_gets_the_words_meant_for_it_and_is_no_attempt(path):
 
 
 def test_a_solution_passes(path):
-    said = {one.key: told for one, told in shown(path, filled)}
+    said = {one.key: told for one, told in shown(path, fill_blank)}
     assert all(said.values()), said
 
 
@@ -97,7 +97,7 @@ def named(names, dotted):
 
 def test_nbgraders_form_of_a_solution_is_the_same_program(path):
     for (one, names, _), (_, graded, _) in zip(
-        run(path, filled), run(path, partial(filled, marked=True)), strict=True
+        run(path, fill_blank), run(path, partial(fill_blank, marked=True)), strict=True
     ):
         for name in (*one.reference, *one.answer):
             assert program(named(graded, name)) == program(named(names, name)), (one.key, name)
@@ -108,12 +108,12 @@ def test_nbgraders_form_of_a_solution_is_the_same_program(path):
 
 def test_a_notebook_that_was_run_is_judged_by_what_its_checks_say(tmp_path, monkeypatch):
     path = shortened(tmp_path)
-    shown = coursework.tried([path], 1)[path]
+    shown = coursework.run_and_verify([path], 1)[path]
     for cell, start in (("e1", "Passed"), ("e1-blank", "Not yet")):
-        assert coursework.what_was_said(shown[cell]["outputs"]).startswith(start)
-    monkeypatch.setattr(coursework, "with_solutions", coursework.blank)
+        assert coursework.feedback_text(shown[cell]["outputs"]).startswith(start)
+    monkeypatch.setattr(coursework, "with_solutions", coursework.blank_notebook)
     with pytest.raises(CourseworkError, match=r"05/e1.* solution"):
-        coursework.tried([path], 1)
+        coursework.run_and_verify([path], 1)
 
 
 def test_a_notebook_that_cannot_be_run_is_named_and_nothing_is_written(
@@ -122,7 +122,7 @@ def test_a_notebook_that_cannot_be_run_is_named_and_nothing_is_written(
     def broken(notebook, path):
         raise refresh_notebooks.NotebookError(f"{path.stem}, cell 3: an error")
 
-    monkeypatch.setattr(coursework, "run", broken)
+    monkeypatch.setattr(coursework, "run_notebook", broken)
     out = tmp_path / "out"
     assert coursework.main(["student", str(out), "02_minimax", "03_alpha_beta"]) == 1
     said = capsys.readouterr().err
@@ -139,9 +139,9 @@ def test_after_an_interrupt_no_other_notebook_is_begun(monkeypatch):
             time.sleep(0.5)  # one that was begun goes on
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(coursework, "run", interrupted)
+    monkeypatch.setattr(coursework, "run_notebook", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        coursework.tried(EVERY, 1)
+        coursework.run_and_verify(EVERY, 1)
     assert len(begun) < len(EVERY)
 
 
@@ -174,14 +174,14 @@ def test_the_outputs_of_the_course_are_kept_when_they_are_asked_for(tmp_path):
     assert coursework.main(["student", str(tmp_path), "--unchecked", "--with-outputs"]) == 0
     for notebook, path in zip(written(tmp_path), EVERY, strict=True):
         assert [cell.get("outputs") for cell in notebook.cells] == [
-            cell.get("outputs") for cell in refresh_notebooks.read(path).cells
+            cell.get("outputs") for cell in refresh_notebooks.read_notebook(path).cells
         ]
 
 
 def test_the_outputs_of_a_run_go_with_the_solutions(tmp_path):
     output = {"output_type": "stream", "name": "stdout", "text": "Passed"}  # as it is remembered
     shown = {PATHS[0]: {"e1": {"outputs": [output], "execution_count": 30}}}
-    coursework.solved(PATHS[:1], tmp_path, shown, outputs=True)
+    coursework.write_solved(PATHS[:1], tmp_path, shown, outputs=True)
     (notebook,) = written(tmp_path)
     assert cell_of(notebook, exercise_of("01/e1")).outputs == [output]
     assert cell_of(notebook, exercise_of("01/e2")).outputs == []
@@ -190,7 +190,7 @@ def test_the_outputs_of_a_run_go_with_the_solutions(tmp_path):
 def test_a_release_keeps_the_settings_of_the_instructor(tmp_path):
     settings = tmp_path / "nbgrader_config.py"
     settings.write_text("c = get_config()")
-    coursework.release(PATHS[:1], tmp_path, {}, outputs=False)
+    coursework.write_release(PATHS[:1], tmp_path, {}, outputs=False)
     assert settings.read_text() == "c = get_config()"
 
 
@@ -258,7 +258,7 @@ def test_a_dead_link_is_found(tmp_path):
 def test_how_to_start_and_the_glossary_are_beside_every_notebook(hand_out):
     for path in hand_out.rglob("*.ipynb"):
         names = sorted(file.name for file in path.parent.iterdir() if file.is_file())
-        assert names[0] == coursework.FIRST
+        assert names[0] == coursework.HOW_TO_START_COPY
         assert "glossary.md" in names
 
 
@@ -289,7 +289,7 @@ def test_what_the_instructor_has_still_to_write_is_named(tmp_path, monkeypatch, 
 
 def test_the_notebooks_of_the_course_are_never_written_over():
     with pytest.raises(CourseworkError, match="choose another folder"):
-        coursework.chosen([], NOTEBOOKS / ".." / "notebooks")
+        coursework.select_notebooks([], NOTEBOOKS / ".." / "notebooks")
 
 
 def test_an_unknown_notebook_is_refused(capsys):
@@ -305,15 +305,15 @@ def test_an_unknown_notebook_is_refused(capsys):
     ],
 )
 def test_a_cell_without_the_hole_is_refused(source, words):
-    with pytest.raises(HoleError, match=words):
-        filled(source, exercise_of("02/e2"))
+    with pytest.raises(BlankError, match=words):
+        fill_blank(source, exercise_of("02/e2"))
 
 
 def test_a_notebook_without_the_check_is_refused(tmp_path):
     path = shortened(tmp_path)
     path.write_text(path.read_text().replace("exercises.check_proven(", "print("))
     with pytest.raises(CourseworkError, match=r"05/e1 .*check_proven"):
-        coursework.blank(path)
+        coursework.blank_notebook(path)
 
 
 def test_the_folders_that_a_notebook_reads_go_with_it(hand_out):
@@ -328,10 +328,10 @@ def test_the_folders_that_a_notebook_reads_go_with_it(hand_out):
 def shortened(folder):
     """Return the path of a notebook of which only the first cells and the exercises are left."""
     path = folder / f"{SHORT}.ipynb"
-    notebook = refresh_notebooks.read(NOTEBOOKS / path.name)
+    notebook = refresh_notebooks.read_notebook(NOTEBOOKS / path.name)
     keep = {"title", "setup", "exercises", *(one.cell for one in exercises_of(path))}
     notebook.cells = [cell for cell in notebook.cells if cell.id in keep]
-    coursework.write(notebook, path, {})
+    coursework.write_notebook(notebook, path, {})
     return path
 
 
@@ -358,8 +358,8 @@ def course(tmp_path_factory):
     pytest.importorskip("nbgrader", reason="nbgrader is not installed: `make peers`")
     folder = tmp_path_factory.mktemp("course")
     assert coursework.main(["release", str(folder), "--unchecked"]) == 0
-    short = coursework.for_nbgrader(shortened(tmp_path_factory.mktemp("short")))
-    coursework.write(short, folder / "source" / "short" / f"{SHORT}.ipynb", {})
+    short = coursework.to_nbgrader(shortened(tmp_path_factory.mktemp("short")))
+    coursework.write_notebook(short, folder / "source" / "short" / f"{SHORT}.ipynb", {})
     programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", programs)  # nbgrader calls a program by its name
@@ -392,14 +392,14 @@ def marks(course, student, assignment="short"):
 
 
 def half_right(source, exercise):
-    return filled(source, exercise) if exercise.cell in ("e1", "e2") else source
+    return fill_blank(source, exercise) if exercise.cell in ("e1", "e2") else source
 
 
 def endless(source, exercise):
     if exercise.cell == "e1":  # without the call of the check: only the marking waits for its end
         function = source.rpartition("\n")[0]
         return function.replace("raise NotImplementedError", "while True:\n        pass")
-    return filled(source, exercise)
+    return fill_blank(source, exercise)
 
 
 def endless_outside_a_function(source, exercise):
@@ -410,7 +410,9 @@ def test_students_get_the_blank_and_no_solution(course, path):
     made = nbformat.read(course / "release" / path.stem / path.name, 4)
     assert not any(word in str(made) for word in ("SOLUTION", "HIDDEN", "assert feedback"))
     for exercise in exercises_of(path):
-        mine, theirs = (cell_of(nb, exercise).source for nb in (coursework.blank(path), made))
+        mine, theirs = (
+            cell_of(nb, exercise).source for nb in (coursework.blank_notebook(path), made)
+        )
         assert mine.split() == theirs.split()
 
 
@@ -418,7 +420,7 @@ def test_students_get_the_blank_and_no_solution(course, path):
 def marked(course):
     """Return the folder of the course after the submissions for the short assignment are marked."""
     for student, change in {
-        "right": filled,
+        "right": fill_blank,
         "half": half_right,
         "empty": unchanged,
         "endless": endless,
@@ -450,7 +452,7 @@ def test_a_loop_outside_every_check_costs_its_own_marks_only(course):
 
 def test_a_whole_notebook_is_marked(course):
     name = PATHS[0].stem
-    hand_in(course, "right", filled, name, name)
+    hand_in(course, "right", fill_blank, name, name)
     nbgrader(course, "autograde", name)
     assert marks(course, "right", name) == {
         one.cell: one.points for one in catalogue().values() if one.notebook == name

@@ -78,7 +78,7 @@ def shown_text(cell: NotebookNode) -> str:
 
 
 def is_as_the_tool_writes_it(notebook: NotebookNode) -> Iterator[str]:
-    if refresh_notebooks.cleaned(notebook) != notebook:
+    if refresh_notebooks.clean(notebook) != notebook:
         yield "it holds widget states, times or split outputs: run `make notebooks`"
 
 
@@ -261,7 +261,7 @@ def a_good_notebook() -> NotebookNode:
         code("quiz", 'quiz("minimax/weak")'),
         new_markdown_cell(f"## 3 The repair\n\nIt reads `{FLAW.repair}`.", id="s3"),
     ]
-    notebook = refresh_notebooks.cleaned(new_notebook(cells=cells))
+    notebook = refresh_notebooks.clean(new_notebook(cells=cells))
     for count, cell in enumerate(code_cells(notebook), 1):
         cell.execution_count = count
         for output in cell.outputs:

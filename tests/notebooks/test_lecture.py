@@ -9,9 +9,9 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
-from tools.lecture import printed
 from tools.lecture import slides as slides_of
-from tools.lecture.cells import pieces
+from tools.lecture import worksheets
+from tools.lecture.split_cells import slide_cells
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 TYPES = {"slide", "subslide", "fragment", "skip", "-"}
@@ -25,7 +25,7 @@ def slide_type(cell: NotebookNode) -> str:
 def slides(cells: list[NotebookNode]) -> Iterator[list[NotebookNode]]:
     """Yield what is on each slide."""
     here: list[NotebookNode] = []
-    for cell in pieces(cells):
+    for cell in slide_cells(cells):
         if slide_type(cell) in ("slide", "subslide") and here:
             yield here
             here = []
@@ -76,17 +76,17 @@ RULES = [  # of `test_hygiene.py`
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 def test_there_are_at_most_25_slides_for_fifty_minutes(path):
     cells = nbformat.read(path, 4).cells
-    count = len(slides_of.SHORT.get(path.stem, list(slides(cells))))
-    advice = "choose fewer in tools/lecture/short.toml"
+    count = len(slides_of.SHORT_DECKS.get(path.stem, list(slides(cells))))
+    advice = "choose fewer in tools/lecture/short_decks.toml"
     assert count <= 25, f"{path.stem} has {count} slides, more than 25 for an hour: {advice}"
 
 
-@pytest.mark.parametrize("name", slides_of.SHORT)
+@pytest.mark.parametrize("name", slides_of.SHORT_DECKS)
 def test_a_short_deck_goes_from_the_title_to_the_summary(name):
     (path,) = (path for path in NOTEBOOKS if path.stem == name)
-    cells = list(slides_of.shortened(list(pieces(nbformat.read(path, 4).cells)), name))
+    cells = list(slides_of.short_deck_cells(list(slide_cells(nbformat.read(path, 4).cells)), name))
     begins = [cell.id for cell in cells if slide_type(cell) in ("slide", "subslide")]
-    assert begins == slides_of.SHORT[name]  # each is there, in the order of the notebook
+    assert begins == slides_of.SHORT_DECKS[name]  # each is there, in the order of the notebook
     assert begins[0] == "title"
     assert "summary" in begins[-2:]
 
@@ -122,7 +122,7 @@ def a_lesson() -> list[NotebookNode]:
 
 
 def test_an_answer_is_seen_one_click_after_its_program():
-    program, output = list(pieces([a_lesson()[2]]))
+    program, output = list(slide_cells([a_lesson()[2]]))
     assert (program.outputs, program.metadata.tags) == ([], [])
     assert (slide_type(output), output.metadata.tags) == ("fragment", ["answer", "remove-input"])
 
@@ -130,7 +130,7 @@ def test_an_answer_is_seen_one_click_after_its_program():
 def test_what_is_skipped_is_no_answer_on_the_slide_before_it():
     verdict = a_lesson()[2]
     verdict.metadata["slideshow"]["slide_type"] = "skip"
-    assert [slide_type(piece) for piece in pieces([verdict])] == ["skip"]
+    assert [slide_type(piece) for piece in slide_cells([verdict])] == ["skip"]
 
 
 def test_a_slide_says_what_only_the_notebook_has():
@@ -140,14 +140,16 @@ def test_a_slide_says_what_only_the_notebook_has():
         new_code_cell("lab", id="lab", metadata=on_slide("skip"), outputs=[lab]),
         new_code_cell("lab", id="e1-plays", metadata=on_slide("skip"), outputs=[lab]),
     ]
-    *_, note, of_an_exercise = slides_of.told(list(pieces(cells)), "02_minimax")
+    *_, note, of_an_exercise = slides_of.with_placeholders(list(slide_cells(cells)), "02_minimax")
     assert "In the notebook: the lab “Depth against cost”." in note.source
     assert of_an_exercise.id == "e1-plays"
 
 
 def test_a_slide_lists_all_exercises_and_the_text_of_none():
     text = "## 9 Exercises\n\nChange the code.\n\n**E1.** The first one."
-    (cell,) = slides_of.told(list(pieces([new_markdown_cell(text, id="all")])), "02_minimax")
+    (cell,) = slides_of.with_placeholders(
+        list(slide_cells([new_markdown_cell(text, id="all")])), "02_minimax"
+    )
     assert "The first one" not in cell.source
     assert re.findall(r"\*\*(E\d)\*\* .*\((\d) points\)", cell.source) == [
         ("E1", "3"),
@@ -160,7 +162,7 @@ def test_a_slide_lists_all_exercises_and_the_text_of_none():
 def test_a_text_is_cut_before_its_question_and_before_a_heading():
     text = "So it is 3.\n\nNow more.\n\n## 2 Next\n\nHow many?\n\n**Further reading.** A book."
     cell = new_markdown_cell(text, id="why", metadata=on_slide("subslide", "answer-1"))
-    assert [(p.source, slide_type(p), p.metadata.tags) for p in pieces([cell])] == [
+    assert [(p.source, slide_type(p), p.metadata.tags) for p in slide_cells([cell])] == [
         ("So it is 3.", "subslide", ["answer"]),
         ("Now more.", "subslide", []),
         ("## 2 Next\n\nHow many?", "slide", []),
@@ -169,7 +171,7 @@ def test_a_text_is_cut_before_its_question_and_before_a_heading():
 
 def test_a_slide_leads_nowhere_that_is_not_there():
     cell = new_markdown_cell("[03](03_alpha_beta.ipynb), [a book](https://example.org)", id="links")
-    (piece,) = pieces([cell])
+    (piece,) = slide_cells([cell])
     assert piece.source == "03, [a book](https://example.org)"
 
 
@@ -178,7 +180,7 @@ def test_a_slide_leads_nowhere_that_is_not_there():
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 def test_no_sheet_has_an_answer(path):
-    for cell in printed.asked(nbformat.read(path, 4).cells):
+    for cell in worksheets.without_answers(nbformat.read(path, 4).cells):
         shown = str(cell.get("outputs", ""))
         assert "measured:" not in shown
         assert not (cell.cell_type == "markdown" and "answer" in cell.metadata.tags)
@@ -186,22 +188,25 @@ def test_no_sheet_has_an_answer(path):
 
 
 def test_a_sheet_has_room_for_what_a_program_prints():
-    cells = list(printed.asked(a_lesson()))
+    cells = list(worksheets.without_answers(a_lesson()))
     assert [cell.id for cell in cells] == ["s1", "s1-2", "asks", "tells", "tells-shows", "why-2"]
     (room,) = cells[4].outputs
-    assert room.data["text/html"] == printed.ROOM
+    assert room.data["text/html"] == worksheets.BLANK_SPACE
 
 
 def test_a_sheet_has_room_for_the_sentence_that_ends_a_lesson():
     last = new_markdown_cell("**Say it in one sentence:** why?", id="next")
-    assert [cell.source for cell in printed.asked([last])] == [last.source, printed.ROOM]
+    assert [cell.source for cell in worksheets.without_answers([last])] == [
+        last.source,
+        worksheets.BLANK_SPACE,
+    ]
 
 
 def test_a_sheet_has_room_for_an_answer_that_no_slide_has():
     verdict = a_lesson()[2]
     verdict.metadata["slideshow"]["slide_type"] = "skip"
-    (cell,) = printed.asked([verdict])
-    assert [output.data["text/html"] for output in cell.outputs] == [printed.ROOM]
+    (cell,) = worksheets.without_answers([verdict])
+    assert [output.data["text/html"] for output in cell.outputs] == [worksheets.BLANK_SPACE]
 
 
 def test_a_sheet_leaves_out_imports_and_what_needs_a_computer():
@@ -212,4 +217,4 @@ def test_a_sheet_leaves_out_imports_and_what_needs_a_computer():
         new_code_cell("Playground()", id="play", metadata=on_slide("skip"), outputs=[board]),
         new_code_cell("check(f)", id="e1", metadata=on_slide("skip"), outputs=[exercise]),
     ]
-    assert [(cell.id, cell.outputs) for cell in printed.asked(skipped)] == [("e1", [])]
+    assert [(cell.id, cell.outputs) for cell in worksheets.without_answers(skipped)] == [("e1", [])]

@@ -36,7 +36,7 @@ def test_two_runs_write_the_same_bytes(tmp_path: Path) -> None:
 def test_what_stays_is_what_a_reader_needs(tmp_path: Path) -> None:
     path = saved(tmp_path, WIDGET, STREAMS, REFUSED, ENDLESS, raises=(REFUSED, ENDLESS))
     refresh_notebooks.refresh(path)
-    widget, streams, refused, endless = refresh_notebooks.read(path).cells
+    widget, streams, refused, endless = refresh_notebooks.read_notebook(path).cells
     assert list(widget.outputs[0].data) == ["text/plain"]
     assert widget.outputs[0].data["text/plain"].startswith("Button(")
     assert [output.text for output in streams.outputs] == ["0\n1\n2\n"]
@@ -49,7 +49,10 @@ def test_what_stays_is_what_a_reader_needs(tmp_path: Path) -> None:
 def test_a_cell_runs_in_the_folder_of_its_notebook(tmp_path: Path) -> None:
     path = saved(tmp_path, "import os\nsorted(os.listdir())")
     refresh_notebooks.refresh(path)
-    assert refresh_notebooks.read(path).cells[0].outputs[0].data["text/plain"] == "['lesson.ipynb']"
+    assert (
+        refresh_notebooks.read_notebook(path).cells[0].outputs[0].data["text/plain"]
+        == "['lesson.ipynb']"
+    )
 
 
 def test_an_error_names_notebook_and_cell_and_leaves_the_file(

@@ -9,7 +9,7 @@ from operator import itemgetter
 
 import pytest
 
-from tools.sheets.questions import TOPICS as KINDS
+from tools.sheets.topics import TOPICS as KINDS
 
 STUDENTS = [f"s{number}" for number in range(12)]
 LINES_3 = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tools.sheets.__main__ import ClassListError, Person, class_list, main
-from tools.sheets.questions import TOPICS as KINDS
+from tools.sheets.topics import TOPICS as KINDS
 
 
 def made(tmp_path, *words, people="s1, Ada Lovelace\ns2\n"):

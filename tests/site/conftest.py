@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.browser.conftest import KERNEL_IS_READY, running_browser
-from tools.site import sources
+from tools.site import downloads
 
 ROOT = Path(__file__).parents[2]
 
@@ -80,7 +80,12 @@ def in_pyodide(
     program: Path, *packages: str, course: Path = ROOT, options: Sequence[str] = ()
 ) -> list[str]:
     """Return the lines that a program prints in a browser's Python, in Node.js."""
-    run = [*sources.node(), *options, Path(__file__).with_name("run.mjs"), sources.pyodide()]
+    run = [
+        *downloads.node_command(),
+        *options,
+        Path(__file__).with_name("run.mjs"),
+        downloads.fetch_pyodide(),
+    ]
     command = [*run, course, program.parent, program.name, *packages]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-3000:]

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import product
 
 import gamefast
-from gamefast import sampling
+from gamefast import mcts_search
 from gamelib import GameState
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.search import centre_first, lines_heuristic, open_lines, preferred, windows_heuristic
@@ -73,11 +73,11 @@ def samples() -> Iterator[Search]:
 
 def grown(state: GameState, **options: object) -> object:
     """Return what MCTS finds where the room for its tree does not suffice."""
-    usual, sampling.FIRST_NODES = sampling.FIRST_NODES, 1 << 10
+    usual, mcts_search.FIRST_NODES = mcts_search.FIRST_NODES, 1 << 10
     try:
         return gamefast.mcts(state, **options)
     finally:
-        sampling.FIRST_NODES = usual
+        mcts_search.FIRST_NODES = usual
 
 
 def exact() -> Iterator[Search]:

@@ -7,7 +7,7 @@ import asyncio
 import json
 import time
 
-from arena import here
+from arena import capabilities
 from course import PlayBoard, Playground
 from course.widgets.runner import NO_STOP
 from gamelib import ConnectFour, SearchAgent, TicTacToe, minimax
@@ -24,7 +24,7 @@ said["a run"] = playground.run().value
 def turns(until, seconds=60):
     """Let the loop run until something is true; where it cannot, it is true at once."""
     end = time.monotonic() + seconds
-    while not until() and time.monotonic() < end and here.turn():
+    while not until() and time.monotonic() < end and capabilities.yield_to_browser():
         pass
 
 
@@ -33,7 +33,7 @@ def deaf(state):
         pass
 
 
-if here.turns():
+if capabilities.can_suspend():
     heard = []
     playground = Playground(ConnectFour(), algorithm="mcts")
     playground._form.choose("mcts", simulations=10_000_000, rollout="take a win")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.site.conftest import serving
-from tools.site import index, kernels, pages, sources, think
+from tools.site import downloads, engine, index, pages, wasm_kernels
 
 pytest.importorskip("numba", reason="Numba is not installed: the extra `fast`")
 
@@ -21,7 +21,7 @@ PlayBoard(Nim((10,), max_take=2), agents={1: SearchAgent(minimax)})"""
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("front")
-    think.write(folder, kernels.build(sources.CACHE))
+    engine.write(folder, wasm_kernels.build(downloads.CACHE))
     index.write(folder, 25)
     text, code = nbformat.v4.new_markdown_cell("# 1 · A lesson"), nbformat.v4.new_code_cell(BOARD)
     nbformat.write(nbformat.v4.new_notebook(cells=[text, code]), folder / "01_lesson.ipynb")
@@ -69,11 +69,11 @@ def test_an_action_is_answered_and_judged(front: Page) -> None:
     expect(front.locator(".gt-status")).to_have_text("Hint: column 3 wins in 41 plies.")
 
 
-@pytest.mark.parametrize("game", think.GAMES)
+@pytest.mark.parametrize("game", engine.GAMES)
 @pytest.mark.parametrize("front", [(390, "light")], indirect=True)
 def test_a_whole_game_against_each_agent_ends(front: Page, game: str) -> None:
-    front.locator(".gt-knobs select").first.select_option(game)
-    against, status = front.locator(".gt-knobs select").last, front.locator(".gt-status")
+    front.locator(".gt-controls select").first.select_option(game)
+    against, status = front.locator(".gt-controls select").last, front.locator(".gt-status")
     free = front.locator(".gt-board [data-action]:not(:disabled)")
     for agent in against.locator("option").all_inner_texts():
         against.select_option(label=agent)
@@ -88,7 +88,7 @@ def test_a_whole_game_against_each_agent_ends(front: Page, game: str) -> None:
 
 @pytest.mark.parametrize("front", [(390, "light")], indirect=True)
 def test_a_search_is_stopped_and_plays_what_it_knows(front: Page) -> None:
-    front.locator(".gt-knobs select").last.select_option(label="MCTS, 200,000 simulations")
+    front.locator(".gt-controls select").last.select_option(label="MCTS, 200,000 simulations")
     front.evaluate("""async () => {
         document.querySelector(".gt-board [data-action='3']").click();
         const stop = [...document.querySelectorAll("button")].find(b => b.textContent === "Stop");
@@ -102,7 +102,7 @@ def test_a_search_is_stopped_and_plays_what_it_knows(front: Page) -> None:
 
 @pytest.mark.parametrize("front", [(1440, "light")], indirect=True)
 def test_the_playground_and_the_labs_say_what_is_optimal(front: Page) -> None:
-    front.locator(".gt-knobs select").first.select_option("tic-tac-toe")
+    front.locator(".gt-controls select").first.select_option("tic-tac-toe")
     act(front, 0)
     expect(front.locator(".gt-status")).to_contain_text("your turn")
     front.get_by_text("Look inside").click()

@@ -10,7 +10,7 @@ import pytest
 
 from tests.site.conftest import in_pyodide
 from tools import distribution
-from tools.site import kernels, sources
+from tools.site import downloads, wasm_kernels
 
 HERE = Path(__file__).parent
 
@@ -20,7 +20,7 @@ pytest.importorskip("numba", reason="Numba is not installed: the extra `fast`")
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return distribution.build(
-        tmp_path_factory.mktemp("wheel"), library=kernels.build(sources.CACHE)
+        tmp_path_factory.mktemp("wheel"), library=wasm_kernels.build(downloads.CACHE)
     )
 
 
@@ -50,9 +50,9 @@ def test_the_machine_code_is_what_the_course_uses(course: Path) -> None:
     program = """
 from gamelib import ConnectFour, mcts
 from gamefast import fast
-from gamefast.fast import failure, fastest
+from gamefast.fast import failure_reason, fastest
 print(fastest(mcts, ConnectFour()), fast(mcts)(ConnectFour(), simulations=5).stats)
-print(repr(failure()))
+print(repr(failure_reason()))
 """
     assert run(course, program) == ["fast(mcts) Stats(simulations=5, tree_nodes=6)", "''"]
 
@@ -61,8 +61,8 @@ NEEDS = "in a browser tab gamefast needs a kernels.so made of the same sources"
 FALL_BACK = """
 from gamelib import TicTacToe, minimax
 from gamefast import fast
-from gamefast.fast import failure, fastest
-print(fastest(minimax, TicTacToe())(TicTacToe()).stats.nodes, failure(), sep="|")
+from gamefast.fast import failure_reason, fastest
+print(fastest(minimax, TicTacToe())(TicTacToe()).stats.nodes, failure_reason(), sep="|")
 try:
     print(fast(minimax)(TicTacToe()))
 except ImportError as error:
@@ -73,9 +73,9 @@ except ImportError as error:
 @pytest.mark.parametrize(
     ("spoiled", "text", "why"),
     [
-        ("gamefast/uct.py", "# other sources\n", "this one has no version_"),
-        (distribution.LIBRARY, "no WebAssembly", "none can be loaded"),
-        (distribution.LIBRARY, "", "none can be loaded"),  # it is not there
+        ("gamefast/mcts_kernels.py", "# other sources\n", "this one has no version_"),
+        (distribution.KERNEL_LIBRARY, "no WebAssembly", "none can be loaded"),
+        (distribution.KERNEL_LIBRARY, "", "none can be loaded"),  # it is not there
     ],
 )
 def test_where_none_fits_the_readable_search_answers(
@@ -115,11 +115,11 @@ for search, options in (
 def test_arrays_with_gaps_or_of_another_type_are_refused(course: Path) -> None:
     program = """
 import numpy as np
-from gamefast import uct
+from gamefast import mcts_kernels
 positions, links = np.zeros((2, 3), np.int64), np.ones((2, 8), np.int32)  # each node its own
 def ask(table):
     try:
-        uct.rehash(table, positions, links, 2)
+        mcts_kernels.rehash(table, positions, links, 2)
         print(table.sum())
     except ImportError as error:
         print("refused")

@@ -6,27 +6,29 @@ from pathlib import Path
 import pytest
 
 from tools.site import __main__ as builder
-from tools.site import lock, sources
+from tools.site import downloads, pyodide_lock
 
 
 def test_all_that_the_lock_names_lies_beside_it_and_nothing_is_missing() -> None:
-    folder = sources.pyodide()
-    packages = lock.read(folder)["packages"]
+    folder = downloads.fetch_pyodide()
+    packages = pyodide_lock.read(folder)["packages"]
     for package in packages.values():
-        assert lock.sha256(folder / package["file_name"]) == package["sha256"]
-    assert lock.closure(packages, [*packages, "ipython", "ipywidgets"]) == sorted(packages)
+        assert pyodide_lock.sha256(folder / package["file_name"]) == package["sha256"]
+    assert pyodide_lock.with_dependencies(packages, [*packages, "ipython", "ipywidgets"]) == sorted(
+        packages
+    )
 
 
 def test_a_file_that_the_lock_does_not_name_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bundle = shutil.copytree(sources.CACHE / "bundle", tmp_path / "bundle")
+    bundle = shutil.copytree(downloads.CACHE / "bundle", tmp_path / "bundle")
     next(bundle.glob("numpy-*.whl")).write_bytes(b"another one")
-    core = sources.from_npm("pyodide", sources.VERSION, sources.NPM)
-    monkeypatch.setattr(sources, "CACHE", tmp_path)
-    monkeypatch.setattr(sources, "from_npm", lambda *_: core)
+    core = downloads.from_npm("pyodide", downloads.PYODIDE_VERSION, downloads.PYODIDE_SHA512)
+    monkeypatch.setattr(downloads, "CACHE", tmp_path)
+    monkeypatch.setattr(downloads, "from_npm", lambda *_: core)
     with pytest.raises(ValueError, match="is not the file"):
-        sources.pyodide()
+        downloads.fetch_pyodide()
     assert list(tmp_path.iterdir()) == [bundle]
 
 
@@ -36,16 +38,18 @@ def test_half_of_a_folder_is_none(tmp_path: Path) -> None:
         raise OSError("no space left")
 
     with pytest.raises(OSError, match="no space"):
-        sources.once(tmp_path / "folder", fail)
+        downloads.build_once(tmp_path / "folder", fail)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_of_two_that_fill_a_folder_at_once_both_have_it(tmp_path: Path) -> None:
     def slow(folder: Path) -> None:
-        sources.once(tmp_path / "folder", lambda other: (other / "first").touch())
+        downloads.build_once(tmp_path / "folder", lambda other: (other / "first").touch())
         (folder / "second").touch()
 
-    assert [path.name for path in sources.once(tmp_path / "folder", slow).iterdir()] == ["first"]
+    assert [path.name for path in downloads.build_once(tmp_path / "folder", slow).iterdir()] == [
+        "first"
+    ]
     assert list(tmp_path.iterdir()) == [tmp_path / "folder"]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gamelib import Nim
-from tools.site import kernels, sources, think
+from tools.site import downloads, engine, wasm_kernels
 
 pytest.importorskip("numba", reason="Numba is not installed: the extra `fast`")
 
@@ -31,7 +31,7 @@ class Given(random.Random):
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with all that a page needs to think."""
     folder = tmp_path_factory.mktemp("page")
-    think.write(folder, kernels.build(sources.CACHE))
+    engine.write(folder, wasm_kernels.build(downloads.CACHE))
     return folder
 
 
@@ -54,10 +54,10 @@ def free(state: Any) -> int:
 
 def question(rng: random.Random) -> tuple[dict[str, Any], Any]:
     """Return a question for a page, and what the machine code answers natively."""
-    from gamefast import searches
+    from gamefast import compiled
 
-    key = rng.choice(list(think.GAMES))
-    start = think.GAMES[key][1]
+    key = rng.choice(list(engine.GAMES))
+    start = engine.GAMES[key][1]
     boards = [] if isinstance(start, Nim) else ["minimax", "alphabeta"]
     search = rng.choice(["mcts", "solve", *boards])
     state, actions = position(rng, start, 26 if search == "solve" else 99)
@@ -66,20 +66,20 @@ def question(rng: random.Random) -> tuple[dict[str, Any], Any]:
     if search == "mcts":
         given = {"simulations": rng.choice([1, 10, 300, 5000]), "c": rng.choice([0.5, 1.4, 2.0])}
         seed = rng.getrandbits(64) - (1 << 63)
-        found = searches.mcts(state, rng=Given(seed), **given)
+        found = compiled.mcts(state, rng=Given(seed), **given)
         visits = {str(names.index(action)): n for action, n in found.visits.items() if n}
         options = given | {"seed": str(seed), "step": rng.choice([7, 900])}
         return asked | {"options": options}, [visits, names.index(found.action)]
     if search == "solve":
-        found = searches.solve(state)
+        found = compiled.solve(state)
         values = {
             str(names.index(a)): [v.value, found.distances[a]] for a, v in found.values.items()
         }
         return asked | {"options": {}}, values
     depth = rng.randrange(1, 6)
-    kind: Any = getattr(searches, search)
-    given = {"evaluate": think.open_windows if key.startswith("connect") else None}
-    given |= {"order": think.centre_first} if search == "alphabeta" else {}
+    kind: Any = getattr(compiled, search)
+    given = {"evaluate": engine.open_windows if key.startswith("connect") else None}
+    given |= {"order": engine.centre_first} if search == "alphabeta" else {}
     found = kind(state, depth=depth, quick_wins=True, **given)
     stats = found.stats
     counts = [stats.nodes, stats.leaves, stats.evaluations, stats.cutoffs]
@@ -92,7 +92,7 @@ def answered(page: Path, asked: Sequence[dict[str, Any]], room: Path) -> list[An
     """Return what the searches of the page answer."""
     file = room / "questions.json"
     file.write_text(json.dumps(asked))
-    command = [*sources.node(), HERE / "think.mjs", page, file]
+    command = [*downloads.node_command(), HERE / "think.mjs", page, file]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     return list(json.loads(run.stdout))
@@ -117,9 +117,9 @@ def test_the_first_positions_of_connect_four_need_no_search(page: Path, tmp_path
 
 
 def test_a_library_of_other_sources_is_refused(page: Path, tmp_path: Path) -> None:
-    table = json.loads((page / "think.json").read_text())
+    table = json.loads((page / "engine.json").read_text())
     for file in page.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
-    (tmp_path / "think.json").write_text(json.dumps(table | {"version": "version_of_others"}))
+    (tmp_path / "engine.json").write_text(json.dumps(table | {"version": "version_of_others"}))
     with pytest.raises(AssertionError, match="other sources"):
         answered(tmp_path, [], tmp_path)

@@ -5,8 +5,8 @@ import { pathToFileURL } from "node:url";
 const [folder, questions] = process.argv.slice(2);
 const load = name => import(pathToFileURL(`${folder}/${name}`));
 const [{ engine }, { rules }, { Searches }] =
-  await Promise.all(["engine.mjs", "games.mjs", "searches.mjs"].map(load));
-const table = JSON.parse(fs.readFileSync(`${folder}/think.json`, "utf8"));
+  await Promise.all(["kernels.mjs", "games.mjs", "searches.mjs"].map(load));
+const table = JSON.parse(fs.readFileSync(`${folder}/engine.json`, "utf8"));
 const library = fs.readFileSync(`${folder}/kernels.wasm`);
 const made = {};
 for (const [key, shape] of Object.entries(table.games)) {

@@ -295,8 +295,8 @@ PROGRAMS["dispatcher"] = Program(
         def value(state, player=0):
             if state.is_terminal():
                 return state.utility(player), None
-            go_on = highest if state.current_player == player else lowest
-            return go_on(state, player)
+            run_slice = highest if state.current_player == player else lowest
+            return run_slice(state, player)
 
         def highest(state, player):
             v, move = -inf, None
@@ -354,8 +354,8 @@ PROGRAMS["two functions, cuts"] = Program(
     written(
         """
         def search(state, alpha=-inf, beta=inf):
-            go_on = maxv if state.current_player == 0 else minv
-            return go_on(state, alpha, beta)
+            run_slice = maxv if state.current_player == 0 else minv
+            return run_slice(state, alpha, beta)
 
         def maxv(state, alpha, beta):
             if state.is_terminal():

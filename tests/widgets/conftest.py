@@ -8,7 +8,7 @@ from textbook import BINARY, HAND, THREE, TREE
 from course import SearchStepper
 from course.widgets import runner
 from course.widgets.runner import SearchRunner
-from gamefast.fast import installed
+from gamefast.fast import is_available
 from gamelib import (
     ConnectFour,
     GameTree,
@@ -26,7 +26,7 @@ from gamelib import (
     paranoid,
 )
 
-compiled = pytest.mark.skipif(not installed(), reason="Numba is not installed")
+compiled = pytest.mark.skipif(not is_available(), reason="Numba is not installed")
 
 EARLY = TicTacToe.parse("X.O/.X./O..", current_player=0)
 FOUR = ConnectFour(3, 4, 3)

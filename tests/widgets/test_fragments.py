@@ -15,7 +15,7 @@ from course.kit.trees import check_cuts
 from course.widgets.quiz import quiz
 from gamelib import Chance, ConnectFour, GameTree, Nim, SearchAgent, TicTacToe, mcts, minimax
 from gamelib.agents import random_agent
-from tools.site import fragments, trees
+from tools.site import fragments, tree_widgets
 
 TREES = {
     "textbook": GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]]),
@@ -39,7 +39,7 @@ def said(widget):
 
 @pytest.mark.parametrize("tree", TREES.values(), ids=TREES)
 def test_replies_to_a_value(tree):
-    fields = trees.values(FillInTree(tree))["fields"]
+    fields = tree_widgets.value_tree(FillInTree(tree))["fields"]
     for path, field in zip(FillInTree(tree)._fields, fields, strict=True):
         for parts, _, hint, answer in field["replies"]:
             widget, given = FillInTree(tree), ", ".join(parts)
@@ -53,7 +53,7 @@ def test_replies_to_a_value(tree):
 
 @pytest.mark.parametrize("tree", TREES.values(), ids=TREES)
 def test_right_values_are_right(tree):
-    data, widget = trees.values(FillInTree(tree)), FillInTree(tree)
+    data, widget = tree_widgets.value_tree(FillInTree(tree)), FillInTree(tree)
     for known, (path, field) in enumerate(zip(widget._fields, data["fields"], strict=True), 1):
         widget.fill({path: ", ".join(field["right"])})
         widget.check()
@@ -63,7 +63,7 @@ def test_right_values_are_right(tree):
 
 @pytest.mark.parametrize("tree", CUTS.values(), ids=CUTS)
 def test_replies_to_a_cut(tree):
-    data = trees.cuts(FillInTree(tree, cuts=True))
+    data = tree_widgets.cut_tree(FillInTree(tree, cuts=True))
     paths = {branch["key"]: branch for branch in data["branches"]}
     toggles = FillInTree(tree, cuts=True)._toggles
     right = [path for path in toggles if paths[key(path)]["cut"]]
@@ -93,7 +93,7 @@ def key(path):
 
 @pytest.mark.parametrize("name", quiz_names())
 def test_replies_to_each_choice_of_answers(name):
-    shown = data_of(fragments.quiz(quiz(name)))
+    shown = data_of(fragments.quiz_fragment(quiz(name)))
     for choice, (right, reply) in shown["replies"].items():
         again = quiz(name)
         answers = [list(again.answers)[int(number)] for number in choice.split(",")]
@@ -112,34 +112,39 @@ def test_a_page_answers_as_the_agent_in_every_position():
         asked = open_positions(game)
         if isinstance(game, TicTacToe):
             asked = [game, *asked[20::20]]
-        found = fragments.answers(agent, asked)
-        assert found == {fragments.key_of(s): [actions.index(agent(s))] for s in asked}
+        found = fragments.agent_answers(agent, asked)
+        assert found == {fragments.position_key(s): [actions.index(agent(s))] for s in asked}
 
 
 def test_an_agent_that_draws_lots_has_several_answers():
     start = Nim((10,), max_take=2)
-    found = fragments.answers(random_agent(seed=1), open_positions(start))
+    found = fragments.agent_answers(random_agent(seed=1), open_positions(start))
     assert [0, 1] in found.values()
     assert {tuple(seen) for key, seen in found.items() if key.startswith("1 ")} == {(0,)}
 
 
 def test_a_board_says_who_plays():
     agent = SearchAgent(minimax)
-    shown = data_of(fragments.board(PlayBoard(Nim((10,), max_take=2), agents={0: agent})))
+    shown = data_of(fragments.board_fragment(PlayBoard(Nim((10,), max_take=2), agents={0: agent})))
     assert (shown["game"], shown["agent"]["seat"]) == ("nim-2", 0)
     assert "minimax" in shown["agent"]["name"]
-    for_two = data_of(fragments.board(PlayBoard(Nim((1, 2, 4), misere=True))))
+    for_two = data_of(fragments.board_fragment(PlayBoard(Nim((1, 2, 4), misere=True))))
     assert {*for_two.values()} >= {"nim-misere", "another human"}
 
 
 def test_a_large_game_is_played_by_the_kernels_or_says_what_it_needs():
     agents = {1: SearchAgent(mcts, seconds=1)}
-    assert {*data_of(fragments.board(PlayBoard(ConnectFour(), agents)))} == {"game", "picture"}
-    assert "PlayBoard needs Python" in fragments.board(PlayBoard(ConnectFour(7, 8), agents))
+    assert {*data_of(fragments.board_fragment(PlayBoard(ConnectFour(), agents)))} == {
+        "game",
+        "picture",
+    }
+    assert "PlayBoard needs Python" in fragments.board_fragment(
+        PlayBoard(ConnectFour(7, 8), agents)
+    )
 
 
 def test_an_agent_that_is_not_written_yet_needs_python():
     def mine(state):
         raise NotImplementedError
 
-    assert "needs Python" in fragments.board(PlayBoard(TicTacToe(), agents={1: mine}))
+    assert "needs Python" in fragments.board_fragment(PlayBoard(TicTacToe(), agents={1: mine}))

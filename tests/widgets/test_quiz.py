@@ -75,6 +75,42 @@ def test_what_is_no_number(text: str) -> None:
     assert as_number(text) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "Enter a number first."),
+        ("20.000", "20.000 can be read in two ways. Write 20000, or 20."),
+        ("1.125", "1.125 can be read in two ways. Write 1125, or 1.1250."),
+        ("5%", "Enter the number without the sign for percent."),
+        ("3^9", "3^9 is not a number."),
+        ("~1000", "~1000 is not a number."),
+    ],
+)
+def test_guess_that_is_no_number_says_why(text: str, says: str) -> None:
+    asked = Predict("How many nodes?")
+    asked._input.value = text
+    asked._keep()
+    assert asked.guess is None
+    assert says in asked._note.value
+
+
+def test_guess_outside_its_limits_is_refused() -> None:
+    asked = Predict("Which line is wrong?", kind="exact", limits=(1, 8))
+    asked._input.value = "99"
+    assert asked.guess is None
+    assert "That cannot be: a guess is a number from 1 to 8; got 99." in asked._note.value
+    assert asked.answer(8).compare(8).endswith("right.")
+
+
+def test_same_guess_is_kept_again_for_another_setting() -> None:
+    asked = Predict("How many of 100 runs?")
+    asked._input.value = "90"
+    asked.set_aside("another position")
+    asked._keep()
+    assert "Your guess: 90. Now measure." in asked._note.value
+    assert asked.answers == 2
+
+
 def test_a_guess_beside_what_was_measured() -> None:
     guess = Predict("How many nodes?", kind="magnitude")
     assert guess.compare(9876) == "no guess yet; measured: 9,876."

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from arena import here
+from arena import capabilities
 from course.widgets import runner as runners
 from course.widgets.runner import Outcome, SearchRunner
 
@@ -155,9 +155,9 @@ class Tab:
     def turn(self) -> bool:
         self.turns += 1
         if self.clicks:
-            look, here._look = here._look, None
+            look, capabilities._poll_callback = capabilities._poll_callback, None
             self.clicks.pop(0)()
-            here._look = look
+            capabilities._poll_callback = look
         return True
 
     def runner(self) -> SearchRunner:
@@ -169,8 +169,8 @@ class Tab:
 @pytest.fixture
 def tab(no_threads, monkeypatch) -> Tab:
     tab = Tab()
-    monkeypatch.setattr(here, "turn", tab.turn)
-    monkeypatch.setattr(here, "turns", lambda: True)
+    monkeypatch.setattr(capabilities, "yield_to_browser", tab.turn)
+    monkeypatch.setattr(capabilities, "can_suspend", lambda: True)
     return tab
 
 
@@ -237,11 +237,13 @@ def test_where_a_search_cannot_be_waited_for_that_is_said(tab, monkeypatch) -> N
     runner, said = tab.runner(), []
 
     def wait() -> None:
-        monkeypatch.setattr(here, "turn", lambda: False)  # as in answer to a click
+        monkeypatch.setattr(
+            capabilities, "yield_to_browser", lambda: False
+        )  # as in answer to a click
         with pytest.raises(RuntimeError, match="click") as why:
             runner.wait()
         said.append(why)
-        monkeypatch.setattr(here, "turn", tab.turn)
+        monkeypatch.setattr(capabilities, "yield_to_browser", tab.turn)
         runner.stop()
 
     begin(runner, until_stopped)
@@ -260,7 +262,7 @@ def test_without_turns_a_search_ends_by_itself(no_threads, monkeypatch, work) ->
 def test_a_search_that_tells_much_lets_clicks_have_their_turn(monkeypatch):
     """MCTS tells how far it is as often as it asks whether to stop: that is no turn."""
     turns = []
-    monkeypatch.setattr(here, "turn", lambda: turns.append(1) or True)
+    monkeypatch.setattr(capabilities, "yield_to_browser", lambda: turns.append(1) or True)
 
     def work(progress, stop):
         end = time.monotonic() + 0.5

@@ -62,7 +62,7 @@ def test_the_line_that_did_it_is_lit_and_what_it_changed_is_said() -> None:
             changed = re.search("gl-changes[^>]*>([^<]*)<", stepper.shown.program)
             assert changed[1].startswith("beta: 14 → 5 · best: 14 → 5")
     assert lit == {
-        Enter: {"def value"},
+        Enter: {"def search_root", "def value"},
         Improve: {"beta = min", "alpha = max"},
         Cut: {"break"},
         Return: {"return self.leaf", "return best, line"},

@@ -10,7 +10,7 @@ from pathlib import Path
 
 FILES = sorted(path for path in Path(__file__).parent.glob("*.py") if path.name != "__main__.py")
 NAMES = [path.stem for path in FILES if "\ndef main(" in path.read_text(encoding="utf-8")]
-LONG = {"boards", "learning", "memory", "waits"}  # minutes, or more
+LONG = {"kernel_memory", "latency", "solved_boards", "training_curves"}  # minutes, or more
 
 
 def run(names: list[str]) -> None:

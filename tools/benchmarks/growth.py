@@ -17,14 +17,14 @@ from collections.abc import Callable, Iterator, Sequence
 
 from gamelib import ConnectFour, SearchResult, Table, alphabeta, centre_first, iterative_deepening
 from gamelib.search.heuristics import windows_heuristic
-from tools.benchmarks.peers import GROWTH, keep
+from tools.benchmarks.peers import GROWTH, store_table
 
 Search = Callable[[int], SearchResult]
 EMPTY = ConnectFour()
 EVALUATE = windows_heuristic(weights=(1, 10, 50))
 
 
-def searched(search: Callable[..., SearchResult], *, ordered: bool, table: bool) -> Search:
+def search_to_depth(search: Callable[..., SearchResult], *, ordered: bool, table: bool) -> Search:
     """Return a search of the empty board to a depth."""
     order = centre_first if ordered else None
 
@@ -36,11 +36,11 @@ def searched(search: Callable[..., SearchResult], *, ordered: bool, table: bool)
 
 
 SEARCHES: dict[str, Search] = {
-    "left to right": searched(alphabeta, ordered=False, table=False),
-    "centre first": searched(alphabeta, ordered=True, table=False),
-    "and a table": searched(alphabeta, ordered=True, table=True),
+    "left to right": search_to_depth(alphabeta, ordered=False, table=False),
+    "centre first": search_to_depth(alphabeta, ordered=True, table=False),
+    "and a table": search_to_depth(alphabeta, ordered=True, table=True),
     # The leaves of all its searches, from depth 1 on.
-    "and deepening": searched(iterative_deepening, ordered=True, table=True),
+    "and deepening": search_to_depth(iterative_deepening, ordered=True, table=True),
 }
 LAST = "its last search"
 NAMES = ["minimum", *SEARCHES, LAST]
@@ -53,7 +53,7 @@ def knuth_moore(depth: int, branches: int = 7) -> int:
     return branches ** ((depth + 1) // 2) + branches ** (depth // 2) - 1
 
 
-def leaves(result: SearchResult) -> int:
+def count_leaves(result: SearchResult) -> int:
     return result.stats.leaves + result.stats.evaluations
 
 
@@ -63,9 +63,9 @@ def rows(depths: Sequence[int], natural_up_to: int) -> Iterator[Row]:
         row = {"depth": depth, "minimum": knuth_moore(depth)}
         for name, search in SEARCHES.items():
             if name != "left to right" or depth <= natural_up_to:
-                row[name] = leaves(search(depth))
+                row[name] = count_leaves(search(depth))
         # Deepening to this depth begins with all that deepening to the depth before does.
-        row[LAST] = row["and deepening"] - leaves(SEARCHES["and deepening"](depth - 1))
+        row[LAST] = row["and deepening"] - count_leaves(SEARCHES["and deepening"](depth - 1))
         yield row
 
 
@@ -85,4 +85,4 @@ def main() -> None:
         for row in table
     ]
     rates = [f"{per_ply(table, name):.2f}" for name in NAMES]
-    keep(GROWTH, [["depth", *NAMES], *shown, ["growth per ply", *rates]])
+    store_table(GROWTH, [["depth", *NAMES], *shown, ["growth per ply", *rates]])

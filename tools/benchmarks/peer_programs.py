@@ -14,16 +14,16 @@ import numpy as np
 from gamelib import GameState, Nim, TicTacToe
 
 Search = Callable[[], Any]
-SOURCE = Path(__file__).with_name("limit.c")
+SOURCE = Path(__file__).with_name("c_reference.c")
 
 
 @cache
-def limit() -> ctypes.CDLL:
+def c_reference() -> ctypes.CDLL:
     """Return the program in C, compiled now."""
     if not (compiler := shutil.which("cc")):
         raise ImportError("there is no C compiler, cc")
     with tempfile.TemporaryDirectory() as folder:
-        library = Path(folder) / "limit.so"
+        library = Path(folder) / "c_reference.so"
         flags = ["-O3", "-march=native", "-shared", "-fPIC"]
         subprocess.run([compiler, *flags, SOURCE, "-o", library], check=True)
         loaded = ctypes.CDLL(str(library))
@@ -107,20 +107,20 @@ def aima(name: str, depth: int | None = None) -> tuple[Search, int]:
     return run, count[0]
 
 
-class Tabled:
+class WithTableKey:
     """What a table asks of a game, which the examples of easyAI leave to their reader."""
 
     def ttentry(self) -> tuple[int, tuple[int, ...]]:
         return self.current_player, tuple(self.board)
 
 
-class Counting:
+class CountingMoves:
     """Counts the moves that the search makes: the nodes below the root."""
 
     moves = 0
 
     def make_move(self, move: int) -> None:
-        Counting.moves += 1
+        CountingMoves.moves += 1
         super().make_move(move)
 
 
@@ -136,15 +136,15 @@ def easy_ai(name: str, depth: int, *, table: bool = False) -> tuple[Search, int]
     from easyAI.AI.TranspositionTable import TranspositionTable
 
     def run(*more: type) -> float:
-        mixins = (Tabled, *more) if table else more
+        mixins = (WithTableKey, *more) if table else more
         bases = (*mixins, getattr(games, name))
         search = Negamax(depth, tt=TranspositionTable() if table else None)
         search(type(name, bases, {})([None, None]))
         return search.alpha
 
-    Counting.moves = 0
-    run(Counting)
-    return run, Counting.moves + 1
+    CountingMoves.moves = 0
+    run(CountingMoves)
+    return run, CountingMoves.moves + 1
 
 
 PROOFS: dict[str, tuple[GameState, str]] = {
@@ -152,4 +152,4 @@ PROOFS: dict[str, tuple[GameState, str]] = {
     "Nim 3 4 5": (Nim((3, 4, 5)), "nim(pile_sizes=3;4;5,is_misere=False)"),
     "Nim 1 3 5 7": (Nim((1, 3, 5, 7)), "nim(pile_sizes=1;3;5;7,is_misere=False)"),
 }
-MOST = 2_000_000
+MAX_SIMULATIONS = 2_000_000

@@ -8,7 +8,7 @@ from statistics import median
 from time import process_time
 
 COMPILED, READABLE = "gamefast", "gamelib"
-MANY = 20
+MIN_ROUNDS_FOR_INTERVAL = 20
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Program:
 
 
 @dataclass
-class Work:
+class Workload:
     """Programs that do the same work; a cost is seconds per `unit`, or per run for a proof."""
 
     title: str
@@ -82,34 +82,36 @@ class Work:
         own = [name for name in self.samples if name in (COMPILED, READABLE)]
         return min(own, key=lambda name: median(self.costs(name)))
 
-    def beside_ours(self, name: str) -> list[tuple[float, float]]:
+    def ratios_to_ours(self, name: str) -> list[tuple[float, float]]:
         """Return what it costs, and the fastest of ours, round by round."""
         return list(zip(self.costs(name), self.costs(self.ours()), strict=True))
 
 
-def total(pairs: Sequence[tuple[float, float]]) -> float:
+def ratio_of_sums(pairs: Sequence[tuple[float, float]]) -> float:
     """Return the ratio of the sums."""
     return sum(one for one, _ in pairs) / sum(other for _, other in pairs)
 
 
-def middle(pairs: Sequence[tuple[float, float]]) -> float:
+def median_ratio(pairs: Sequence[tuple[float, float]]) -> float:
     """Return the median of the ratios."""
     return median(one / other for one, other in pairs)
 
 
-def ranged(pairs: Sequence[tuple[float, float]], what: Callable[..., float]) -> str:
-    """Return a ratio, and what it may be: of MANY rounds a 95 % interval, of few the extremes."""
-    if len(pairs) < MANY:
+def ratio_with_interval(
+    pairs: Sequence[tuple[float, float]], statistic: Callable[..., float]
+) -> str:
+    """Return a ratio with its 95 % interval, or with the extremes of few rounds."""
+    if len(pairs) < MIN_ROUNDS_FOR_INTERVAL:
         found = sorted(one / other for one, other in pairs)
         low, high = found[0], found[-1]
     else:
         rng = random.Random(0)
-        found = sorted(what(rng.choices(pairs, k=len(pairs))) for _ in range(2000))
+        found = sorted(statistic(rng.choices(pairs, k=len(pairs))) for _ in range(2000))
         low, high = found[49], found[1949]
-    return f"{significant(what(pairs))} [{significant(low)}, {significant(high)}]"
+    return f"{three_digits(statistic(pairs))} [{three_digits(low)}, {three_digits(high)}]"
 
 
-def timed(run: Callable[[], tuple[object, int]], least: float = 0.02) -> Measure:
+def timed_measure(run: Callable[[], tuple[object, int]], least: float = 0.02) -> Measure:
     """Return a measure of `run`, which returns (answer, count), over `least` seconds or more."""
 
     def measure(_: int) -> Sample:
@@ -125,11 +127,11 @@ def timed(run: Callable[[], tuple[object, int]], least: float = 0.02) -> Measure
 def duration(seconds: float) -> str:
     for factor, unit in ((1e9, "ns"), (1e6, "µs"), (1e3, "ms")):
         if seconds * factor < 999.5:
-            return f"{significant(seconds * factor)} {unit}"
+            return f"{three_digits(seconds * factor)} {unit}"
     return f"{seconds:,.1f} s"
 
 
-def significant(number: float) -> str:
+def three_digits(number: float) -> str:
     """Return a positive number with three digits, or all those before the point."""
     places = 2 if number < 9.995 else 1 if number < 99.95 else 0
     return f"{number:,.{places}f}"
@@ -141,7 +143,7 @@ def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in (head, marks, *rows))
 
 
-def section(work: Work) -> str:
+def section(work: Workload) -> str:
     """Return the table of one piece of work, with its notes."""
     counted = {"proof": "simulations"}.get(work.unit, f"{work.unit}s")
     head = (
@@ -153,13 +155,13 @@ def section(work: Work) -> str:
     return text + (f"{notes}\n" if notes else "")
 
 
-def _row(work: Work, program: Program) -> list[str]:
+def _row(work: Workload, program: Program) -> list[str]:
     name = program.name
     if not program.measure:
         return [name, "not installed", "", "", "", ""]
-    costs, pairs = work.costs(name), work.beside_ours(name)
+    costs, pairs = work.costs(name), work.ratios_to_ours(name)
     cells = [duration(min(costs)), duration(median(costs))]
-    cells += [ranged(pairs, total), ranged(pairs, middle)]
+    cells += [ratio_with_interval(pairs, ratio_of_sums), ratio_with_interval(pairs, median_ratio)]
     if not all(one.proven for one in work.samples[name]):
         cells = [f"> {cell}" for cell in cells]
     return [name, *cells, _counts(work.samples[name])]
@@ -173,7 +175,7 @@ def _counts(samples: Sequence[Sample]) -> str:
     return f"{least:,}" if least == most else f"{least:,} to {most:,}"
 
 
-def summary(works: Sequence[Work], names: Sequence[str]) -> str:
+def summary(works: Sequence[Workload], names: Sequence[str]) -> str:
     """Return one table of all work: the median time of ours, and the ratios of the others."""
     rows = []
     for work in works:
@@ -186,13 +188,17 @@ def summary(works: Sequence[Work], names: Sequence[str]) -> str:
     return markdown(["work", *names], rows)
 
 
-def _cell(work: Work, name: str, best: str) -> str:
+def _cell(work: Workload, name: str, best: str) -> str:
     if name not in work.samples:
         return "not installed" if name in [program.name for program in work.programs] else ""
     if not all(one.proven for one in work.samples[name]):
         return "no proof"
     if name == best:
         return "1"
-    pairs = work.beside_ours(name)
-    cell = significant(middle(pairs))
-    return f"{significant(total(pairs))}; {cell}" if work.rounds >= MANY else cell
+    pairs = work.ratios_to_ours(name)
+    cell = three_digits(median_ratio(pairs))
+    return (
+        f"{three_digits(ratio_of_sums(pairs))}; {cell}"
+        if work.rounds >= MIN_ROUNDS_FOR_INTERVAL
+        else cell
+    )

@@ -18,8 +18,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import gamefast
-from tools.benchmarks.peer_tables import COMPILED, READABLE, Work, markdown, section, summary
-from tools.benchmarks.peer_works import (
+from tools.benchmarks.peer_tables import COMPILED, READABLE, Workload, markdown, section, summary
+from tools.benchmarks.peer_workloads import (
     AIMA,
     BITBULLY,
     EASY_AI,
@@ -27,26 +27,28 @@ from tools.benchmarks.peer_works import (
     OPEN_SPIEL,
     OPEN_SPIEL_C,
     C,
-    all_works,
+    all_workloads,
 )
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs/speed.md"
-WAITS, BOARDS, GROWTH = map(Path(__file__).with_name, ("waits.csv", "boards.csv", "growth.csv"))
+LATENCY, SOLVED_BOARDS, GROWTH = map(
+    Path(__file__).with_name, ("latency.csv", "solved_boards.csv", "growth.csv")
+)
 
 
-def kept(path: Path) -> str:
+def stored_table(path: Path) -> str:
     """Return the table that a file keeps; its first row is the head."""
     with path.open(encoding="utf-8", newline="") as file:
         head, *rows = csv.reader(file)
     return markdown(head, rows)
 
 
-def keep(path: Path, rows: Sequence[Sequence[object]]) -> None:
+def store_table(path: Path, rows: Sequence[Sequence[object]]) -> None:
     """Write a table, its head first, into a file, and into docs/speed.md."""
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows(rows)
-    PAGE.write_text(quote(PAGE.read_text(encoding="utf-8"), kept(path), path.stem), "utf-8")
+    PAGE.write_text(quote(PAGE.read_text(encoding="utf-8"), stored_table(path), path.stem), "utf-8")
 
 
 def versions() -> str:
@@ -60,7 +62,7 @@ def versions() -> str:
     return f"{', '.join(found)}; {os.cpu_count()} processors; {load}"
 
 
-def page(works: Sequence[Work]) -> str:
+def page(works: Sequence[Workload]) -> str:
     """Return the text of docs/speed.md."""
     sections = "\n".join(map(section, works))
     return f"""# How fast the searches are
@@ -75,7 +77,8 @@ is the processor time of one process on one core. Machine code is made before.
   Of the totals of all rounds, and the median of the rounds, each with a 95 % interval by resampling
   the rounds; of fewer than 20 rounds, with the least and the most of them.
 - **{COMPILED}** and **{READABLE}**: this course, with Numba and in plain Python.
-- **{C}**: `tools/benchmarks/limit.c`, compiled for this machine in this run: the physical limit.
+- **{C}**: `tools/benchmarks/c_reference.c`, compiled for this machine in this run:
+  the physical limit.
 - **{OPEN_SPIEL_C}** and **{OPEN_SPIEL}**: its searches in C++ and in Python, as its wheel has them.
   Minimax and alpha-beta exist in Python only; the states are in C++ always.
 - **{EASY_AI}**: its Negamax, on the games that it brings as examples.
@@ -95,21 +98,21 @@ rounds, that of the totals before it). An empty cell: not offered by the program
 ## What a student waits for
 
 In JupyterLab in a real browser, each notebook freshly opened and run by *Run all*, by the clock.
-From `tools/benchmarks/waits.csv`, which `python -m tools.benchmarks waits` makes.
+From `tools/benchmarks/latency.csv`, which `python -m tools.benchmarks latency` makes.
 
-<!-- waits -->
-{kept(WAITS)}
-<!-- end of waits -->
+<!-- latency -->
+{stored_table(LATENCY)}
+<!-- end of latency -->
 
 ## Boards of Connect Four
 
 Solved from nothing, with 4 in a row, in seconds of one processor. From
-`tools/benchmarks/boards.csv`, which `python -m tools.benchmarks boards` makes. *As known*: as in
-John Tromp's table of outcomes (tromp.github.io/c4/c4.html).
+`tools/benchmarks/solved_boards.csv`, which `python -m tools.benchmarks solved_boards` makes.
+*As known*: as in John Tromp's table of outcomes (tromp.github.io/c4/c4.html).
 
-<!-- boards -->
-{kept(BOARDS)}
-<!-- end of boards -->
+<!-- solved_boards -->
+{stored_table(SOLVED_BOARDS)}
+<!-- end of solved_boards -->
 
 ## How the tree grows
 
@@ -118,7 +121,7 @@ that of Knuth and Moore. The last line is the mean factor per ply between the fi
 even depth. From `tools/benchmarks/growth.csv`, which `growth.py` beside it explains and makes.
 
 <!-- growth -->
-{kept(GROWTH)}
+{stored_table(GROWTH)}
 <!-- end of growth -->
 """
 
@@ -134,7 +137,7 @@ def quote(text: str, table: str, name: str) -> str:
 
 def main() -> None:
     gamefast.warm()
-    works = all_works()
+    works = all_workloads()
     for work in works:
         work.run()
         print(f"\n{section(work)}", flush=True)

@@ -5,7 +5,7 @@ addEventListener("keydown", ({ key, target }) => {
   if (REMOTE.includes(key) && target.matches("input")) target.blur();
 }, true);
 Reveal.initialize({
-  width: WIDE, height: HIGH, margin: 0, maxScale: 4, center: false, transition: "none",
+  width: SLIDE_WIDTH, height: SLIDE_HEIGHT, margin: 0, maxScale: 4, center: false, transition: "none",
   hash: true, slideNumber: "c/t", navigationMode: "linear",
   keyboardCondition: ({ key, target }) => REMOTE.includes(key)
     || !target.closest(".gl-stepper, input, button:focus-visible"),
@@ -14,7 +14,7 @@ Reveal.initialize({
 // for what is said to an answer.  A line that is too long for the smallest print is broken in any.
 const fit = () => {
   const slide = Reveal.getCurrentSlide(), wide = slide.clientWidth - 60;
-  const room = HIGH - (slide.querySelector(".gl-live:not(.gl-stepper)") ? 150 : 0);
+  const room = SLIDE_HEIGHT - (slide.querySelector(".gl-live:not(.gl-stepper)") ? 150 : 0);
   const prints = [...slide.querySelectorAll("pre")];
   prints.forEach((one) => one.classList.add("fitting"));
   slide.style.removeProperty("--print");
@@ -22,7 +22,7 @@ const fit = () => {
   prints.forEach((one) => one.classList.toggle("fitting", some.includes(one)));
   const holds = (size) => {
     slide.style.setProperty("--print", size + "px");
-    return slide.scrollHeight <= HIGH && some.every((one) => one.offsetWidth <= wide)
+    return slide.scrollHeight <= SLIDE_HEIGHT && some.every((one) => one.offsetWidth <= wide)
       && [...slide.children].every((one) => one.offsetTop + one.offsetHeight <= room);
   };
   [28, 26, 24, 22, 20.5].some(holds) || slide.style.removeProperty("--print");

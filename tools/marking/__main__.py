@@ -14,33 +14,33 @@ from tempfile import TemporaryDirectory
 
 from tqdm import tqdm
 
-from arena.command import cores
-from arena.sandbox.contain import contained
-from tools.marking import tree
-from tools.marking.crew import NO_END, Job, all_marks
-from tools.marking.marker import Marks, Verdict, unmarked
-from tools.marking.pages import Row, harmless, write, write_all
-from tools.marking.program import asked_of
-from tools.marking.roll import Roll, own_columns
-from tools.submissions import Submission, submissions
+from arena.cli import available_cpus
+from arena.sandbox.containment import contained
+from tools.marking import student_packages
+from tools.marking.mark_reports import Row, escape_formula, write_atomically, write_reports
+from tools.marking.marker import ExerciseResult, Marks, no_marks
+from tools.marking.marking_pool import UNFINISHED_MESSAGE, MarkingJob, mark_all
+from tools.marking.roster import Roster, extra_columns
+from tools.marking.submission_code import check_calls
+from tools.submissions import Submission, find_submissions
 
-NOTHING = "Nothing was handed in."
-STRANGER = "this name is not in the list of the class."
-DONE = ".done"  # the folder of what was marked, beside the pages
+NOTHING_SUBMITTED_MESSAGE = "Nothing was handed in."
+NOT_IN_ROSTER_MESSAGE = "this name is not in the list of the class."
+STORED_MARKS_FOLDER = ".done"  # the folder of what was marked, beside the pages
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Return 0 when everything is marked, 1 where a word or a file is not as it must be."""
     options = _options(arguments)
     try:
-        asked_of(options.notebook)
+        check_calls(options.notebook)
         if options.out.exists() and not options.out.is_dir():
             raise ValueError(f"--out must be a folder; {options.out} is a file")
-        rows = mark(options)
+        rows = mark_class(options)
         if options.gradebook:
-            from tools.marking.gradebook import enter
+            from tools.marking.gradebook import enter_marks
 
-            enter(rows, options.notebook, options.gradebook)
+            enter_marks(rows, options.notebook, options.gradebook)
     except (OSError, ValueError, ImportError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -70,7 +70,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--class", dest="students", type=Path, metavar="CLASS.csv", help=text)
     text = "no points for a program that calls a search or a theorem of the library instead"
     add("--no-library", action="store_true", help=text)
-    add("--workers", type=int, default=cores(), help="processes")
+    add("--workers", type=int, default=available_cpus(), help="processes")
     add("--gradebook", type=Path, help="enter the marks into nbgrader's, too")
     options = parser.parse_args(arguments)
     if options.workers < 1:
@@ -78,84 +78,93 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-def mark(options: argparse.Namespace) -> list[Row]:
+def mark_class(options: argparse.Namespace) -> list[Row]:
     """Mark everything that is there and not marked yet; return a row for each student."""
     notebook, out = options.notebook, options.out
-    _claim(out, notebook)
-    roll, (_, noted) = Roll(options.students), own_columns(out / "marks.csv")
+    _claim_folder(out, notebook)
+    roll, (_, noted) = Roster(options.students), extra_columns(out / "marks.csv")
     found = [
-        replace(each, student=roll.student(each.student))
-        for each in submissions(options.submissions)
+        replace(each, student=roll.find_student(each.student))
+        for each in find_submissions(options.submissions)
     ]
-    jobs = _jobs(found, notebook, options.seed, not options.no_library)
-    known = {job.digest: stored for job in jobs if (stored := _stored(out, job))}
+    jobs = _marking_jobs(found, notebook, options.seed, not options.no_library)
+    known = {job.digest: stored for job in jobs if (stored := _load_stored(out, job))}
     left = list({job.digest: job for job in jobs if job.digest not in known}.values())
     before = sum(job.digest in known for job in jobs)
     students = len({job.student for job in jobs})
     print(f"{len(jobs)} hand-ins of {notebook} by {students} students, ", end="")
     print(f"{before} of them marked before.")
-    known |= _marked(left, options.seed, out, options.workers) if left else {}
-    rows = _rows(found, [(job, known[job.digest]) for job in jobs], notebook, roll)
-    there = {harmless(row.student) for row in rows}
+    known |= _mark_and_store(left, options.seed, out, options.workers) if left else {}
+    rows = _student_rows(found, [(job, known[job.digest]) for job in jobs], notebook, roll)
+    there = {escape_formula(row.student) for row in rows}
     rows += [
-        Row(student, "", unmarked(notebook, NOTHING))
+        Row(student, "", no_marks(notebook, NOTHING_SUBMITTED_MESSAGE))
         for student in dict.fromkeys([*roll.students, *noted])
         if student not in there
     ]
     rows.sort(key=lambda row: row.student.casefold())
-    write_all(rows, notebook, out)
+    write_reports(rows, notebook, out)
     return rows
 
 
-def _marked(left: Sequence[Job], seed: str, out: Path, workers: int) -> dict[str, Marks]:
+def _mark_and_store(
+    left: Sequence[MarkingJob], seed: str, out: Path, workers: int
+) -> dict[str, Marks]:
     """Mark and store hand-ins; return their marks by digest."""
     print("\n".join(contained()), flush=True)
     known = {}
     with TemporaryDirectory(prefix="marking-") as folder:
-        packages = tree.make(Path(folder))
-        done = all_marks(left, seed, packages, workers)
+        packages = student_packages.write_packages(Path(folder))
+        done = mark_all(left, seed, packages, workers)
         for job, marks in tqdm(done, total=len(left), unit="hand-in", disable=None):
-            if NO_END not in marks.remarks:  # the same command tries it again
-                write(_place(out, job), json.dumps(asdict(marks)))
+            if UNFINISHED_MESSAGE not in marks.remarks:  # the same command tries it again
+                write_atomically(_stored_path(out, job), json.dumps(asdict(marks)))
             known[job.digest] = marks
     return known
 
 
-def _claim(out: Path, notebook: str) -> None:
+def _claim_folder(out: Path, notebook: str) -> None:
     """Raise a ValueError if a folder has the marks of another notebook, which would be lost."""
-    claim = out / DONE / "notebook"
+    claim = out / STORED_MARKS_FOLDER / "notebook"
     if claim.exists() and (other := claim.read_text(encoding="utf-8")) != notebook:
         raise ValueError(f"{out} has the marks of {other}; those of {notebook} need another folder")
-    write(claim, notebook)
+    write_atomically(claim, notebook)
 
 
-def _jobs(found: Sequence[Submission], notebook: str, seed: str, library: bool) -> list[Job]:
+def _marking_jobs(
+    found: Sequence[Submission], notebook: str, seed: str, library: bool
+) -> list[MarkingJob]:
     """Return the hand-ins of a notebook; a file whose name says nothing is looked into."""
     sign = f"course.lessons.{notebook.partition('_')[2]} import".encode()
-    version, jobs = tree.version(), []
+    version, jobs = student_packages.version(), []
     for each in found:
         content = each.content or b""
         if each.notebook == notebook or (not each.notebook and sign in content):
             key = json.dumps([version, notebook, seed, library]).encode() + content
             digest = sha256(key).hexdigest()
-            jobs.append(Job(each.student, each.file, notebook, each.content, library, digest))
+            jobs.append(
+                MarkingJob(each.student, each.file, notebook, each.content, library, digest)
+            )
     return jobs
 
 
-def _place(out: Path, job: Job) -> Path:
-    return out / DONE / f"{job.digest}.json"
+def _stored_path(out: Path, job: MarkingJob) -> Path:
+    return out / STORED_MARKS_FOLDER / f"{job.digest}.json"
 
 
-def _stored(out: Path, job: Job) -> Marks | None:
+def _load_stored(out: Path, job: MarkingJob) -> Marks | None:
     try:
-        data = json.loads(_place(out, job).read_text(encoding="utf-8"))
-        return Marks(**data | {"verdicts": [Verdict(**each) for each in data["verdicts"]]})
+        data = json.loads(_stored_path(out, job).read_text(encoding="utf-8"))
+        return Marks(**data | {"results": [ExerciseResult(**each) for each in data["results"]]})
     except (OSError, ValueError, KeyError, TypeError):  # not there, or a file that was cut
         return None
 
 
-def _rows(
-    found: Sequence[Submission], marked: Sequence[tuple[Job, Marks]], notebook: str, roll: Roll
+def _student_rows(
+    found: Sequence[Submission],
+    marked: Sequence[tuple[MarkingJob, Marks]],
+    notebook: str,
+    roll: Roster,
 ) -> list[Row]:
     """Return a row for each student, the best hand-in for those who gave several."""
     rows = []
@@ -164,14 +173,14 @@ def _rows(
         if not own:
             files = ", ".join(each.file for each in found if each.student == student)
             why = f"No {notebook} was handed in. There is: {files}."
-            rows.append(Row(student, "", unmarked(notebook, why)))
+            rows.append(Row(student, "", no_marks(notebook, why)))
             continue
         job, marks = max(own, key=lambda pair: pair[1].points)
         if len(own) > 1:
             many = f"{len(own)} files were handed in; the best counts, {job.file}."
             marks = replace(marks, remarks=[many, *marks.remarks])
         if roll.students and student not in roll.students:
-            marks = replace(marks, worth=[STRANGER, *marks.worth])
+            marks = replace(marks, review_notes=[NOT_IN_ROSTER_MESSAGE, *marks.review_notes])
         rows.append(Row(student, job.file, marks))
     return rows
 

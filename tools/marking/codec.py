@@ -20,15 +20,15 @@ from typing import Any
 from gamelib.games import GAMES, GameTree, from_json
 from gamelib.state import GameState
 
-MOST_TEXT = 20_000  # characters of a position
-PLAIN = (type(None), bool, int, float, str)
+MAX_POSITION_CHARS = 20_000  # characters of a position
+PLAIN_TYPES = (type(None), bool, int, float, str)
 # The methods that read a number, a text or a list, whatever its class makes of it.
-_READ: dict[type, Callable[[Any], Any]] = {
+_PLAIN_READERS: dict[type, Callable[[Any], Any]] = {
     int: int.__int__,
     float: float.__float__,
     str: str.__str__,
 }
-_LISTS: dict[type, tuple[str, Callable[[Any], Any]]] = {
+_SEQUENCES: dict[type, tuple[str, Callable[[Any], Any]]] = {
     tuple: ("t", tuple.__iter__),
     list: ("l", list.__iter__),
     range: ("t", range.__iter__),
@@ -45,12 +45,12 @@ class Codec:
     def encode(self, value: Any) -> Any:
         """Return a value as plain data."""
         kind = type(value)
-        if kind in PLAIN:
+        if kind in PLAIN_TYPES:
             return value
-        for known, read in _READ.items():
+        for known, read in _PLAIN_READERS.items():
             if isinstance(value, known):
                 return read(value)
-        for known, (tag, each) in _LISTS.items():
+        for known, (tag, each) in _SEQUENCES.items():
             if isinstance(value, known):
                 return [tag, *map(self.encode, each(value))]
         if isinstance(value, dict):
@@ -59,54 +59,54 @@ class Codec:
             return ["e"]
         if kind in GAMES.values() and (data := value.to_json()) is not None:
             return ["g", data]
-        return self.other(value)
+        return self.encode_other(value)
 
-    def other(self, value: Any) -> Any:
+    def encode_other(self, value: Any) -> Any:
         """Return what is sent for a thing that only this side has."""
         raise CodecError(f"cannot be sent: {type(value).__name__}")
 
     def decode(self, data: Any) -> Any:
         """Return the value of plain data; CodecError if there is none."""
-        if type(data) in PLAIN:
+        if type(data) in PLAIN_TYPES:
             return data
         if type(data) is not list or not data or type(data[0]) is not str:
             raise CodecError(f"no value: {str(data)[:80]}")
-        make = getattr(self, f"make_{data[0]}", None)
+        make = getattr(self, f"decode_{data[0]}", None)
         if make is None:
             raise CodecError(f"no tag: {data[0]!r}")
         return make(*data[1:])
 
-    def make_e(self) -> Any:
+    def decode_e(self) -> Any:
         """Return the Ellipsis."""
         return ...
 
-    def make_t(self, *items: Any) -> Any:
+    def decode_t(self, *items: Any) -> Any:
         """Return a tuple."""
         return tuple(map(self.decode, items))
 
-    def make_l(self, *items: Any) -> Any:
+    def decode_l(self, *items: Any) -> Any:
         """Return a list."""
         return list(map(self.decode, items))
 
-    def make_d(self, *pairs: Any) -> Any:
+    def decode_d(self, *pairs: Any) -> Any:
         """Return a dict."""
         return {self.decode(key): self.decode(value) for key, value in pairs}
 
-    def make_g(self, data: Any) -> GameState:
+    def decode_g(self, data: Any) -> GameState:
         """Return a position of one of the course's games."""
-        if not isinstance(data, dict) or len(str(data)) > MOST_TEXT:
+        if not isinstance(data, dict) or len(str(data)) > MAX_POSITION_CHARS:
             raise CodecError("no position, or one that is too large")
         if data.get("game") == "GameTree":
-            return _tree(data["tree"], tuple(data["players"])).play(*data["path"])
-        return _position(json.dumps(data))
+            return _tree_from_text(data["tree"], tuple(data["players"])).play(*data["path"])
+        return _position_from_text(json.dumps(data))
 
 
 @lru_cache(maxsize=2000)
-def _tree(text: str, players: tuple[int, ...]) -> GameTree:
+def _tree_from_text(text: str, players: tuple[int, ...]) -> GameTree:
     """Return the root of a tree, read once."""
     return GameTree.parse(text, players=players)
 
 
 @lru_cache(maxsize=2000)
-def _position(text: str) -> GameState:
+def _position_from_text(text: str) -> GameState:
     return from_json(json.loads(text))

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
 
-from tools.sheets.page import Person, Sheet, key_page, sheets_page
-from tools.sheets.questions import TOPICS
+from tools.sheets.sheet_page import Person, Sheet, key_page, sheets_page
+from tools.sheets.topics import TOPICS
 
 HEADERS = {"number", "student", "student number", "id", "id number", "username"}
 
@@ -34,7 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (ClassListError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
-    sheets = [drawn(person, names, options.seed) for person in people]
+    sheets = [draw_sheet(person, names, options.seed) for person in people]
     options.out.mkdir(parents=True, exist_ok=True)
     for file, page in (("sheets.html", sheets_page(sheets)), ("key.html", key_page(sheets))):
         (options.out / file).write_text(page, encoding="utf-8")
@@ -84,7 +84,7 @@ def class_list(path: Path) -> list[Person]:
     return list(people.values())
 
 
-def drawn(person: Person, names: Sequence[str], seed: str) -> Sheet:
+def draw_sheet(person: Person, names: Sequence[str], seed: str) -> Sheet:
     """Return the sheet of a student; with a seed the questions are others."""
     number = f"{seed} {person.number}" if seed else person.number
     return person, [(TOPICS[name], TOPICS[name].draw(number)) for name in names]

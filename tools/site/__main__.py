@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from tools import coursework, distribution
-from tools.site import index, kernels, lite, pages, sources, think
+from tools.site import downloads, engine, index, jupyterlite, pages, wasm_kernels
 
 
 def main(arguments: list[str]) -> None:
@@ -34,15 +34,15 @@ def main(arguments: list[str]) -> None:
     with tempfile.TemporaryDirectory(dir=options.out.parent) as place:
         # Beside the old site, which stands until the new one is whole.
         made = Path(place) / "site"
-        change = distribution.change_of(options) if options.student else None
+        change = distribution.student_copy_maker(options) if options.student else None
         say("the searches as WebAssembly")
-        library = kernels.build(sources.CACHE)
+        library = wasm_kernels.build(downloads.CACHE)
         course = distribution.build(Path(place), change=change, library=library)
         say("JupyterLite, with Python and the course")
-        megabytes = lite.build(sources.pyodide(), course, made / "run")
+        megabytes = jupyterlite.build(downloads.fetch_pyodide(), course, made / "run")
         say("a page for each notebook: every one is run")
-        pages.build(coursework.chosen([], made), made)
-        think.write(made, library)
+        pages.build(coursework.select_notebooks([], made), made)
+        engine.write(made, library)
         index.write(made, megabytes, source=options.source)
         (made / ".nojekyll").touch()  # GitHub Pages leaves out what begins with "_" otherwise
         shutil.rmtree(options.out, ignore_errors=True)

@@ -7,16 +7,16 @@ from pathlib import Path
 from string import Template
 
 from tools.coursework import ROOT
-from tools.site.lite import AUTOSAVE_SECONDS
-from tools.site.pages import WHERE
+from tools.site.jupyterlite import AUTOSAVE_SECONDS
+from tools.site.pages import RUN_ADDRESS
 
 # | [00 Start here](notebooks/00_start_here.ipynb) | How does a program see a game? | 25 / 35 |
-ROW = re.compile(
+README_ROW = re.compile(
     r"^\| \[(?P<title>.+)\]\(notebooks/(?P<name>\w+)\.ipynb\) \| (?P<question>.+) "
     r"\| (?P<in_class>\d+) / (?P<alone>\d+) \|$",
     re.M,
 )
-LESSON = Template("""\
+LESSON_TEMPLATE = Template("""\
 <li>
 <h3>$title</h3>
 <p>$question <span class="soft">$in_class minutes in class, $alone alone</span></p>
@@ -34,9 +34,11 @@ def write(out: Path, megabytes: int, *, source: str = "") -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     rows = (
         {part: escape(text) for part, text in row.groupdict().items()}
-        for row in ROW.finditer(readme)
+        for row in README_ROW.finditer(readme)
     )
-    lessons = "".join(LESSON.substitute(row, run=WHERE.format(row["name"])) for row in rows)
+    lessons = "".join(
+        LESSON_TEMPLATE.substitute(row, run=RUN_ADDRESS.format(row["name"])) for row in rows
+    )
     page = Template((Path(__file__).parent / "index.html").read_text(encoding="utf-8"))
     licence = (ROOT / "LICENSE").read_text(encoding="utf-8").partition("\n")[0]
     link = f'The <a href="{escape(source)}">sources</a> are public.' if source else ""

@@ -15,15 +15,15 @@ from pygments.formatters import HtmlFormatter
 
 from course.widgets import reel
 from course.widgets.panel import text_of
-from tools.refresh_notebooks import cleaned, executed, read
-from tools.site.fragments import NO_GUESS, RUN
+from tools.refresh_notebooks import clean, execute, read_notebook
+from tools.site.fragments import NO_GUESS_TEXT, RUN_LINK
 
 HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
-WHERE = "run/notebooks/index.html?path={}.ipynb"  # a notebook runs, seen from a page
-ICON = HERE / "think" / "icon.svg"
-UNWRITTEN = "NotImplementedError"  # what a check says of an exercise that nobody has done yet
+RUN_ADDRESS = "run/notebooks/index.html?path={}.ipynb"  # a notebook runs, seen from a page
+ICON = HERE / "engine" / "icon.svg"
+NOT_WRITTEN = "NotImplementedError"  # what a check says of an exercise that nobody has done yet
 FORMULA = re.compile(r"\$[^$\n]+\$")
-BASIC = HTMLExporter(template_name="basic", exclude_anchor_links=True)
+PAGE_EXPORTER = HTMLExporter(template_name="basic", exclude_anchor_links=True)
 
 
 def build(notebooks: Iterable[Path], out: Path) -> list[Path]:
@@ -37,12 +37,12 @@ def build(notebooks: Iterable[Path], out: Path) -> list[Path]:
             text = nbformat.v4.new_markdown_cell(path.read_text(encoding="utf-8"))
             notebook, runs = nbformat.v4.new_notebook(cells=[text]), ""
         else:
-            notebook, runs = run(path), WHERE.format(path.stem)
-        links = _links(path, pages, runs)
+            notebook, runs = run_for_page(path), RUN_ADDRESS.format(path.stem)
+        links = _navigation(path, pages, runs)
         shown = f"{links}\n<main>\n{with_contents(body(notebook), runs)}</main>\n{links}"
         head = f'<link rel="icon" href="data:image/svg+xml,{quote(ICON.read_text())}">\n'
         if '"gl-play ' in shown:
-            head += '<link rel="stylesheet" href="think.css">\n'
+            head += '<link rel="stylesheet" href="engine.css">\n'
         facts = {"style": style(), "script": script(), "kind": "lesson", "head": head}
         file = out / f"{path.stem}.html"
         file.write_text(reel.document(title(notebook), shown, **facts), encoding="utf-8")
@@ -50,13 +50,13 @@ def build(notebooks: Iterable[Path], out: Path) -> list[Path]:
     return written
 
 
-def run(path: Path, room: str = "site.fragments") -> NotebookNode:
-    """Return a notebook with the outputs of a page: `register` of a room says what of widgets."""
+def run_for_page(path: Path, module: str = "site.fragments") -> NotebookNode:
+    """Return a notebook with the outputs of a page; a module's formatters show the widgets."""
     program = f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n"
-    program += f"from tools.{room} import register\nregister()"
-    notebook = read(path)
+    program += f"from tools.{module} import register_formatters\nregister_formatters()"
+    notebook = read_notebook(path)
     notebook.cells.insert(0, nbformat.v4.new_code_cell(program))
-    notebook = cleaned(executed(notebook, path))
+    notebook = clean(execute(notebook, path))
     del notebook.cells[0]
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -70,7 +70,7 @@ def title(notebook: NotebookNode) -> str:
     return str(first)
 
 
-def _links(path: Path, pages: Sequence[Path], runs: str) -> str:
+def _navigation(path: Path, pages: Sequence[Path], runs: str) -> str:
     """Return the way to the other pages, and to where this notebook runs."""
     at = pages.index(path)
     links = [("index.html", "All lessons")]
@@ -87,7 +87,7 @@ def _run_link(address: str, words: str) -> str:
     return f'<a class="runs" href="{address}">{words}</a>' if address else ""
 
 
-def body(notebook: NotebookNode, exporter: HTMLExporter = BASIC) -> str:
+def body(notebook: NotebookNode, exporter: HTMLExporter = PAGE_EXPORTER) -> str:
     """Return the cells as HTML, with links to pages instead of notebooks."""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
@@ -100,7 +100,9 @@ def body(notebook: NotebookNode, exporter: HTMLExporter = BASIC) -> str:
                 output.metadata["image/png"] = {"alt": data["text/plain"].strip("<>")}
     html, _ = exporter.from_notebook_node(notebook)
     html = re.sub(
-        f"{NO_GUESS} (\\w+);", rf'<span class="gl-guess" data-of="\1">{NO_GUESS}</span>;', html
+        f"{NO_GUESS_TEXT} (\\w+);",
+        rf'<span class="gl-guess" data-of="\1">{NO_GUESS_TEXT}</span>;',
+        html,
     )
     return re.sub(r'href="(\w+)\.(?:ipynb|md)', r'href="\1.html', html)
 
@@ -111,7 +113,7 @@ def with_contents(html: str, runs: str) -> str:
     runs  the address where the notebook runs; "" if there is none
     """
     before, *sections = re.split("(?=<h2>)", html)
-    links, shown = "", before.replace(RUN, runs)
+    links, shown = "", before.replace(RUN_LINK, runs)
     for section in sections:
         heading, rest = section.removeprefix("<h2>").split("</h2>", 1)
         # The name of a section in an address: "4. Cut early" is 4-cut-early.
@@ -120,14 +122,14 @@ def with_contents(html: str, runs: str) -> str:
         links += f'<li><a href="#{name}">{heading}</a></li>'
         here = runs and f"{runs}#{name}"
         shown += f'<h2 id="{name}">{heading}</h2>{_run_link(here, "run this section")}'
-        shown += rest.replace(RUN, here)
+        shown += rest.replace(RUN_LINK, here)
     contents = f'<details class="contents"><summary>Contents</summary><ul>{links}</ul></details>\n'
     return contents + shown
 
 
 def is_unwritten(output: NotebookNode) -> bool:
     """Return whether an output is about an exercise that a reader of a page never began."""
-    return UNWRITTEN in "".join(str(each) for each in output.get("data", {}).values())
+    return NOT_WRITTEN in "".join(str(each) for each in output.get("data", {}).values())
 
 
 def _drawing(svg: str) -> str:

@@ -19,11 +19,11 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.np.arrayobj import populate_array
 
 import gamefast
-from gamefast.wasm import name_of
+from gamefast.wasm_backend import name_of
 
 TRIPLE = "wasm32-unknown-emscripten"
 NUMBER, STATUS = ir.IntType(64), ir.IntType(32)
-SILENT = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # no Python calls the kernels
+NO_WRAPPERS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # no Python calls the kernels
 
 
 class Codegen(codegen.AOTCPUCodegen):
@@ -73,26 +73,28 @@ def kernels() -> Iterator[Callable[..., Any]]:
 
 
 @global_compiler_lock
-def objects(recorded: dict[str, tuple[str, tuple[Any, ...]]], features: list[str]) -> list[bytes]:
+def object_files(
+    recorded: dict[str, tuple[str, tuple[Any, ...]]], features: list[str]
+) -> list[bytes]:
     """Return an object file for each (name of a kernel, types of its arguments)."""
     Codegen.features = ",".join(features)
     functions = {name_of(function): function for function in kernels()}
     found = []
     for symbol, (name, arguments) in recorded.items():
-        made = numba.njit(functions[name], error_model="numpy", **SILENT)
+        made = numba.njit(functions[name], error_model="numpy", **NO_WRAPPERS)
         made.compile(arguments)
-        found.append(entry(made.overloads[arguments], symbol))
+        found.append(entry_object(made.overloads[arguments], symbol))
     return found
 
 
-def entry(kernel: Any, symbol: str) -> bytes:
+def entry_object(kernel: Any, symbol: str) -> bytes:
     """Return the object file of a function that reads a row of numbers and calls a kernel."""
     context, described = kernel.target_context, kernel.fndesc
     library = context.codegen().create_library(symbol)
     module = library.create_ir_module(symbol)
     function = ir.Function(module, ir.FunctionType(STATUS, [NUMBER.as_pointer()]), symbol)
     builder = ir.IRBuilder(function.append_basic_block())
-    read = Reader(context, builder, function.args[0])
+    read = ArgumentReader(context, builder, function.args[0])
     status, result = context.call_conv.call_function(
         builder,
         context.declare_function(module, described),
@@ -108,10 +110,10 @@ def entry(kernel: Any, symbol: str) -> bytes:
     library.add_ir_module(module)
     library.add_linking_library(kernel.library)
     library.finalize()
-    return stripped(library, symbol).emit_native_object()
+    return strip_library(library, symbol).emit_native_object()
 
 
-def stripped(library: Any, symbol: str) -> Any:
+def strip_library(library: Any, symbol: str) -> Any:
     """Return a library with nothing in it that `symbol` does not need."""
     module = library._final_module
     for defined in (*module.functions, *module.global_variables):
@@ -121,16 +123,16 @@ def stripped(library: Any, symbol: str) -> Any:
     return library
 
 
-class Reader:
-    """Reads the arguments of a kernel, as `gamefast.wasm.put` has put them into a row."""
+class ArgumentReader:
+    """Reads the arguments of a kernel from the row of `gamefast.wasm_backend.pack_arguments`."""
 
     def __init__(self, context: Any, builder: Any, row: Any) -> None:
-        self.context, self.builder, self.row, self.done = context, builder, row, 0
+        self.context, self.builder, self.row, self.index = context, builder, row, 0
 
     def number(self) -> Any:
         """Return the next number."""
-        place = self.builder.gep(self.row, [NUMBER(self.done)])
-        self.done += 1
+        place = self.builder.gep(self.row, [NUMBER(self.index)])
+        self.index += 1
         return self.builder.load(place)
 
     def value(self, kind: Any) -> Any:

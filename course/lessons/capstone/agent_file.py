@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from arena.sandbox.guard import FileAgent, Limits
+from arena.sandbox.file_agent import FileAgent, Limits
 from course.lessons.capstone.on_budget import BUDGET
 
 _PLAIN = (bool, int, float, str, type(None))

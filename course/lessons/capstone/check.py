@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from arena import Tally
-from arena.sandbox.counter import BudgetExceededError
+from arena.sandbox.node_budget import BudgetExceededError
 from course.kit.asking import ask
 from course.kit.blame import name_of, shown
 from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError

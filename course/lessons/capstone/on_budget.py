@@ -13,8 +13,8 @@ from typing import Any
 
 from arena import Tally
 from arena.play.match import seat
-from arena.sandbox.counter import Budget
-from arena.sandbox.guard import ChildProcess
+from arena.sandbox.file_agent import AgentProcess
+from arena.sandbox.node_budget import NodeBudget
 from gamelib.agents import Agent, agent_name, play_game
 from gamelib.games import ConnectFour
 from gamelib.search.limits import Progress, SearchStopped, Stop, check_count
@@ -24,7 +24,7 @@ BUDGET = 300  # positions for a move
 MOST_GAMES = 1000  # two from each opening, and there are 568 openings
 
 
-class _Meter(Budget, threading.local):
+class _Meter(NodeBudget, threading.local):
     """A budget for each thread of its own: a match may run in one, and a check in another."""
 
 
@@ -32,7 +32,7 @@ class CountedFour(ConnectFour):
     """A position whose successors are counted; else like the others, and equal to them."""
 
     __slots__ = ()
-    playout = ConnectFour.playout  # `Budget.count` looks for it in the class itself
+    playout = ConnectFour.playout  # `NodeBudget.instrument` looks for it in the class itself
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -48,12 +48,12 @@ class CountedFour(ConnectFour):
 
 CountedFour.__name__ = "ConnectFour"  # as it prints
 _METER = _Meter(BUDGET)
-_METER.count(CountedFour)
+_METER.instrument(CountedFour)
 
 
 def count_one() -> None:
     """Count a position that somebody else has made; BudgetExceededError if it is one too many."""
-    _METER.count_one()
+    _METER.count_node()
 
 
 def counted_move(
@@ -65,14 +65,14 @@ def counted_move(
     number.  Counted are calls of `successor`, those of a search included.
     """
     check_count("budget", budget)
-    if isinstance(agent, ChildProcess):  # it has a budget of its own, and counts itself
+    if isinstance(agent, AgentProcess):  # it has a budget of its own, and counts itself
         result = agent.search_result(state)
         return result.action, result.stats.nodes
-    _METER.most = math.inf if budget is None else budget
+    _METER.max_nodes = math.inf if budget is None else budget
     position = CountedFour.parse(str(state), **state.parse_options())
     with _METER.one_move():
         action = agent(position)
-    return action, _METER.made
+    return action, _METER.generated
 
 
 @cache
@@ -103,7 +103,7 @@ class BudgetMatch:
     def tally(self, seat: int | None = None) -> Tally:
         """Return the results of the first agent, in all its games or in one seat."""
         payoffs = self.payoffs if seat is None else self.payoffs[seat::2]
-        return Tally.of(payoffs)
+        return Tally.from_payoffs(payoffs)
 
     @property
     def better(self) -> bool | None:

@@ -13,10 +13,10 @@ from typing import Any
 
 from arena import MatchUp, match_up, seat, wilson_interval
 from arena.play.match import play_job
+from arena.play.parsing import parse_agent, parse_game
 from arena.play.run import configuration
-from arena.play.specs import parse_agent, parse_game
-from arena.results.schedule import Plan as Schedule
-from arena.results.tables import text_table
+from arena.results.schedule import Schedule
+from arena.results.table_format import text_table
 from course.kit import key
 from course.kit.asking import ask
 from course.kit.blame import shown
@@ -25,7 +25,7 @@ from course.kit.guarded import earned, guarded
 from course.kit.positions import open_positions
 from course.kit.visits import TooManyVisitsError, Visits
 from course.lessons.experiments import agent_z
-from gamefast.fast import Fast
+from gamefast.fast import CompiledSearch
 from gamelib.agents import Agent, SearchAgent
 from gamelib.games import ConnectFour, TicTacToe
 from gamelib.search import safe_actions, winning_actions
@@ -190,8 +190,8 @@ class Plan:
 
 def _settings(agent: SearchAgent) -> dict[str, Any]:
     """Return the search of an agent and all its options, those not given included."""
-    quick = isinstance(agent.search, Fast)
-    search = agent.search.search if isinstance(agent.search, Fast) else agent.search
+    quick = isinstance(agent.search, CompiledSearch)
+    search = agent.search.search if isinstance(agent.search, CompiledSearch) else agent.search
     parameters = inspect.signature(search).parameters.values()
     usual = {each.name: each.default for each in parameters if each.kind is each.KEYWORD_ONLY}
     return {"search": search, **usual, **agent.options, "machine code": quick}

@@ -14,11 +14,11 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Self
 
-from arena.command import progress_bar
+from arena.cli import progress_bar
+from arena.play.parsing import parse_agent, parse_game
 from arena.play.run import match_up
-from arena.play.specs import parse_agent, parse_game
-from arena.results.records import PathLike
-from arena.results.tables import write_csv
+from arena.results.record_file import PathLike
+from arena.results.table_format import write_csv
 from gamelib.search.limits import Progress
 
 # What the table keeps of `MatchUp.summary`: nothing that differs from machine to machine.

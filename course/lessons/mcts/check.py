@@ -246,12 +246,13 @@ def _nodes(node: TreeNode, path: tuple[Action, ...] = ()) -> Iterator[tuple[str,
 @drawn
 def _walk_cases(rng: Random) -> Iterator[Case]:
     small, deep = GameTree([[1, -1], 0]), GameTree([[[1, 0], [0, 1]], [[-1, 1], [0, 0]]])
-    end, seeds = TicTacToe.parse("O.X/XX./OO."), iter(rng.sample(range(10**9), 99))
+    end, seeds = TicTacToe.parse("O.X/XX./OO."), iter(rng.sample(range(10**9), 199))
     recipes: list[Recipe] = [
         *[(small, n, 0, sqrt(2), inf) for n in (0, 1, 2, 3, 5, 8, 13)],
         *[(deep, 10 * n, next(seeds), sqrt(2), inf) for n in range(1, 9)],
         *[(deep, 6, next(seeds), 0.5, 0.7) for _ in range(12)],
         *[(small, 3, next(seeds), 1.53, inf) for _ in range(12)],  # ln 3 or ln 4 decides
+        *[(deep, 30, next(seeds), rng.uniform(0.1, 2), inf) for _ in range(40)],
         *[(Nim((2, 2)), 25, next(seeds), 1, 0.9) for _ in range(6)],
         *[(end, 12, next(seeds), sqrt(2), 1.4) for _ in range(6)],
     ]

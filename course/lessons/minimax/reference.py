@@ -22,6 +22,51 @@ def limited_minimax(state: GameState, player: int, depth: int) -> float:
     return max(values) if state.current_player == player else min(values)
 
 
+# Mistakes that no edit can say; mistakes.toml calls these functions.
+
+
+def _by_ply(state: GameState, player: int, depth: int, flags: list[bool]) -> float:
+    """Return the value that a search finds which maximizes at a ply where its flag is true."""
+    if state.is_terminal():
+        return state.utility(player)
+    if depth == 0:
+        return 0
+    is_max, *below = flags
+    values = [_by_ply(state.successor(a), player, depth - 1, below) for a in state.legal_actions()]
+    return max(values) if is_max else min(values)
+
+
+def _twice(first: bool) -> list[bool]:
+    """Return flags that change at every ply, except at the first one."""
+    return [first, *[first, not first] * 9]
+
+
+def _forgets_zero(values: list[float], is_max: bool) -> float:
+    """Return the best value if 0 counts as none."""
+    best: float | None = None
+    for value in values:
+        if not best or (value > best if is_max else value < best):
+            best = value
+    assert best is not None
+    return best
+
+
+def _sign(payoff: float) -> int:
+    return (payoff > 0) - (payoff < 0)
+
+
+def _with_depth(payoff: float, depth: int) -> float:
+    """Return a payoff that is worth more, the more plies are left; a draw stays 0."""
+    return payoff + _sign(payoff) * depth
+
+
+def _coloured(state: GameState, colour: int) -> float:
+    """Return the value that negamax finds with a sign that changes at every ply."""
+    if state.is_terminal():
+        return colour * state.utility(0)
+    return max(-_coloured(state.successor(action), -colour) for action in state.legal_actions())
+
+
 def negamax_value(state: GameState) -> float:
     """Return the value of `state` for the player to move there."""
     player = state.current_player

@@ -20,7 +20,8 @@ from gamelib.state import GameState
 @drawn
 def _wins_cases(rng: Random) -> Iterator[Case]:
     heaps = [heaps for heaps in product(range(4), repeat=2) if sum(heaps)]
-    for more in (*heaps, (1, 2, 3), (1, 1, 2), *(rng.sample(range(1, 5), 3) for _ in range(4))):
+    three = [(1, 2, 3), (1, 1, 2), (1, 1, 1), (2, 2, 2), (1, 2, 2), (1, 1, 3)]
+    for more in (*heaps, *three, *(rng.sample(range(1, 5), 3) for _ in range(4))):
         yield _wins_case(Nim(more))
 
 

@@ -37,13 +37,13 @@ def rules():
 def machine_code():
     """Load the machine code, past the finder that refuses it."""
     sys.meta_path[:] = [each for each in sys.meta_path if type(each).__name__ == "PathFinder"]
-    from gamefast import searches
+    from gamefast import compiled
 
-    return searches
+    return compiled
 
 
 def machine_code_by_its_file():
-    path = f"{gamelib.__path__[0]}/../gamefast/native.py"
+    path = f"{gamelib.__path__[0]}/../gamefast/numba_backend.py"
     spec = importlib.util.spec_from_file_location("machine", path)
     spec.loader.exec_module(importlib.util.module_from_spec(spec))
 

@@ -1,0 +1,142 @@
+"""The child process in which a student's agent plays one game.
+
+`arena.sandbox.file_agent` starts it and asks it.  Each request has a number, which the answer
+repeats.
+"""
+
+import contextlib
+import importlib.abc
+import importlib.util
+import linecache
+import math
+import random
+import sys
+from collections.abc import Callable, Sequence
+from types import FunctionType, ModuleType
+from typing import Any, NoReturn
+
+from arena.sandbox.forfeits import ROOT, forfeit_reason, format_traceback, safe_repr, short_message
+from arena.sandbox.node_budget import NodeBudget, RemoteNodeBudget, RequestSuccessor
+from arena.sandbox.worker_io import ParentConnection, compiled_paths, limit, limit_cpu, limit_memory
+from arena.source import source_lines
+from gamelib.agents import CHANGED, answered, facts, is_changed
+from gamelib.games import GAMES, from_json
+from gamelib.state import GameState, IllegalActionError
+
+AGENT_MODULE = "agent_file"
+
+
+class AgentWorker:
+    """Answers requests: whether it is there, then the agent's file, then a position each."""
+
+    agent: Callable[[GameState], Any] | None = None
+    file, seconds = "", 0.0
+
+    def __init__(self, request: RequestSuccessor | None = None) -> None:
+        self._request = request  # who makes positions instead of this process
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer to a request, or {"error": ..., "traceback": ...}."""
+        limit_cpu(self.seconds)
+        try:
+            return self.move(request) if self.agent else self.start(request)
+        except BaseException as error:  # sys.exit and KeyboardInterrupt, too, are the agent's
+            limit("RLIMIT_AS", math.inf)  # telling what went wrong needs memory, too
+            return {
+                "error": forfeit_reason(error, self.file),
+                "traceback": format_traceback(error, without=__file__),
+            }
+
+    def start(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Set the limits and load the agent's file, once there is one."""
+        if "file" not in request:
+            return {}
+        self.file, self.seconds = request["file"], request["seconds"]
+        most = math.inf if request["budget"] is None else request["budget"]
+        self.budget = RemoteNodeBudget(self._request, most) if self._request else NodeBudget(most)
+        for game in GAMES.values():
+            self.budget.instrument(game)
+        limit_cpu(request["start_seconds"])
+        limit_memory(request["megabytes"])
+        seed_all(request["seed"])
+        with self.budget.one_move():
+            module = load(self.file, request["source"].encode("latin-1"))
+        agent = getattr(module, "agent", None)
+        if not callable(agent):
+            raise AttributeError(f"{self.file} defines no function agent(state)")
+        self.agent = agent
+        return {}
+
+    def move(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Ask the agent for an action."""
+        assert self.agent is not None
+        with self.budget.no_limit():
+            state = from_json(request["state"])
+            before = facts(state)
+        with self.budget.one_move():
+            action = answered(self.agent(state))
+        generated = self.budget.generated
+        try:
+            if is_changed(state, before):
+                return {"error": CHANGED}
+            with self.budget.no_limit():  # that counts for nothing
+                if not self._request:  # who asks is told at the other end
+                    state.successor(action)
+        except IllegalActionError as error:
+            return {"error": f"answered {safe_repr(action)}: {short_message(error)}"}
+        return {"action": list(state.legal_actions()).index(action), "positions": generated}
+
+
+def seed_all(seed: int) -> None:
+    """Make all chance come from `seed`: the module `random`, and searches that are given no rng."""
+
+    class Seeded(random.Random):
+        def __init__(self, x: Any = None) -> None:
+            super().__init__(random.getrandbits(64) if x is None else x)
+
+    random.seed(seed)
+    random.Random = Seeded  # type: ignore[misc]
+
+
+def load(file: str, source: bytes) -> ModuleType:
+    """Return the module that a file's text makes; tracebacks call it by its name, no folder."""
+    module = sys.modules[AGENT_MODULE] = ModuleType(AGENT_MODULE)
+    module.__file__ = file
+    code = compile(source, file, "exec", dont_inherit=True)
+    lines = [f"{line}\n" for line in source_lines(importlib.util.decode_source(source))]
+    linecache.cache[file] = len(source), None, lines, file
+    # As an import does it.  `exec` is the same; no package has it, so that none runs text unseen.
+    FunctionType(code, vars(module))()
+    return module
+
+
+class NoCompiledSearches(importlib.abc.MetaPathFinder):
+    """Refuses the machine code, in which nobody can count positions."""
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: Any = None) -> None:
+        """Raise an ImportError for machine code; all else is found by others."""
+        if fullname.partition(".")[0] == "gamefast":
+            raise ImportError(
+                "gamefast cannot be used in a tournament: its machine code makes positions "
+                "that nobody counts.  The searches of gamelib itself can be used"
+            )
+
+
+def main(audit: str = "") -> NoReturn:
+    """Answer the requests of the parent until it goes or ends this process.
+
+    In an audit the rules of the games cannot be read, and the parent makes each position.
+    """
+    hidden = list(compiled_paths())
+    if audit:
+        hidden.append(ROOT / "gamelib" / "games")
+    connection = ParentConnection(hidden)
+    sys.meta_path.insert(0, NoCompiledSearches())
+    worker = AgentWorker(connection.request_successor if audit else None)
+    while True:
+        request = connection.receive()
+        answer = worker.answer(request)
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(BaseException):  # the stream may be the agent's own
+                stream.flush()
+        connection.send({"id": request["id"], **answer})

@@ -1,0 +1,289 @@
+"""What a process gives up before the code of others runs in it: the network, files, processes.
+
+Two means of Linux that need no rights: Landlock, an allow-list of files, and seccomp, a filter of
+system calls.  Each measure is tried as it is called, and what this system refuses is told.  What
+is given up cannot be had back, by the process or by what it starts.
+
+Sources: the manual pages landlock(7) and seccomp(2); include/uapi/linux/{landlock,filter}.h.
+"""
+
+import ctypes
+import errno
+import json
+import os
+import platform
+import struct
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from arena.sandbox.forfeits import ROOT
+
+NO_LANDLOCK_MESSAGE = (
+    "Files: what this account may read and write, a program of others may, too ({why})."
+)
+NO_SECCOMP_MESSAGE = "Network, processes, signals: a program of others may use all of them ({why})."
+OLD_LANDLOCK_MESSAGE = "Files that can be read can be emptied: this Linux is older than 6.2."
+UNSUPPORTED_MESSAGE = "Nothing is contained: only Linux has the means that are used here."
+RESTRICTED_MESSAGES = {
+    NO_LANDLOCK_MESSAGE: (
+        "Contained: a program of others reads Python and this course, and no other files; "
+        "it writes to a folder of its own."
+    ),
+    NO_SECCOMP_MESSAGE: (
+        "Contained: it has no network, starts no process, and sends no signal to others."
+    ),
+}
+UNRESTRICTED_MESSAGE = (
+    "Not contained: how much it writes there, which files it sees to be there if it guesses their "
+    "names, and how busy it keeps the machine."
+)
+
+# --- Landlock: the rights to files, and the calls of the system ---
+
+_EXECUTE, _WRITE, _READ, _LIST = 1, 2, 4, 8
+_RIGHTS = (0, 13, 14, 15, 15, 16)  # how many there are, by the version of Landlock
+_TCP, _SCOPES = 0b11, 0b11  # no TCP; no abstract sockets and no signals to those outside
+_CREATE, _ADD, _RESTRICT = 444, 445, 446
+_NO_NEW_PRIVILEGES, _SET_SECCOMP, _FILTER = 38, 22, 2
+
+# What Python reads as it goes on: libraries, the time zone, fonts, the number of processors.
+_SYSTEM = (
+    "/usr", "/lib", "/lib32", "/lib64", "/nix/store", "/etc/ld.so.cache", "/etc/localtime",
+    "/etc/fonts", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat",
+    "/sys/devices/system/cpu",
+)  # fmt: skip
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
+_PATHS = ("stdlib", "platstdlib", "purelib", "platlib")
+
+# --- seccomp: the numbers of calls, on x86_64 and on aarch64 ---
+
+
+def _calls(table: str) -> list[tuple[int | None, ...]]:
+    """Return the two numbers of each call; None where there is no such call."""
+    rows = [entry.split() for entry in table.replace("\n", " ").split(";")]
+    return [tuple(None if n == "-" else int(n) for n in (row[1], row[-1])) for row in rows]
+
+
+_ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
+_REFUSED = [
+    # The network; memory, limits and signals of other processes, also of the same account's.
+    *_calls("""socket 41 198; ptrace 101 117; process_vm_readv 310 270; process_vm_writev 311 271;
+        pidfd_open 434; pidfd_getfd 438; pidfd_send_signal 424; kcmp 312 272; setpgid 109 154;
+        process_madvise 440; process_mrelease 448; migrate_pages 256 238; move_pages 279 239;
+        setpriority 141 140; ioprio_set 251 30; sched_setaffinity 203 122; sched_setparam 142 118;
+        sched_setscheduler 144 119; sched_setattr 314 274; setsid 112 157"""),
+    # Other programs and processes: what they compute would be on nobody's account.
+    *_calls("fork 57 -; vfork 58 -; execve 59 221; execveat 322 281;"
+        "unshare 272 97; setns 308 268"),
+    # What Landlock does not see to: rights, owners, dates, news and, before Linux 6.2, length.
+    *_calls("""chmod 90 -; fchmod 91 52; fchmodat 268 53; fchmodat2 452; chown 92 -; fchown 93 55;
+        lchown 94 -; fchownat 260 54; setxattr 188 5; lsetxattr 189 6; fsetxattr 190 7;
+        setxattrat 463; removexattr 197 14; lremovexattr 198 15; fremovexattr 199 16;
+        removexattrat 466; utime 132 -; utimes 235 -; futimesat 261 -; utimensat 280 88;
+        inotify_add_watch 254 27; truncate 76 45"""),
+    # Ways between processes, and ways around this filter.
+    *_calls("""shmget 29 194; shmat 30 196; shmctl 31 195; msgget 68 186; msgsnd 69 189;
+        msgrcv 70 188; msgctl 71 187; semget 64 190; semop 65 193; semctl 66 191;
+        semtimedop 220 192; mq_open 240 180; mq_unlink 241 181; add_key 248 217;
+        request_key 249 218; keyctl 250 219; bpf 321 280; perf_event_open 298 241;
+        userfaultfd 323 282; io_uring_setup 425; io_uring_enter 426; io_uring_register 427"""),
+]  # fmt: skip
+_LIMITS = _calls("prlimit64 302 261")
+_SIGNALS = _calls("""kill 62 129; tkill 200 130; tgkill 234 131; rt_sigqueueinfo 129 138;
+    rt_tgsigqueueinfo 297 240""")
+_CLONE, _CLONE3, _THREAD = (56, 220), 435, 0x10000
+_LOAD, _EQUAL, _AT_LEAST, _BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
+_NUMBER, _MACHINE, _FIRST = 0, 4, 16  # where the filter finds them
+
+
+def restrict_process(folder: Path, hidden: Iterable[Path] = ()) -> list[str]:
+    """Give up what the code of others does not need; return sentences on what is not contained.
+
+    From then on this process has no network, starts no process, sends no signal to another one,
+    writes only to what lies in `folder`, and reads besides only what Python, its libraries and this
+    course need.  Files and folders in `hidden` cannot be read, modules that are loaded stay.
+    RuntimeError if this process has threads already: they would not be held.
+    """
+    if sys.platform != "linux":
+        return [UNSUPPORTED_MESSAGE]
+    if len(os.listdir("/proc/self/task")) > 1:
+        raise RuntimeError("restrict_process must be called before the first thread is started")
+    _drop_capabilities()
+    _prctl(_NO_NEW_PRIVILEGES, 1)
+    said = []
+    version = _landlock_version()
+    try:
+        _restrict_files(folder, tuple(hidden), version)
+    except OSError as error:
+        said.append(NO_LANDLOCK_MESSAGE.format(why=error.strerror))
+    try:
+        _filter_calls(signals=version < 6)
+    except OSError as error:
+        said.append(NO_SECCOMP_MESSAGE.format(why=error.strerror))
+    if 0 < version < 3:
+        said.append(OLD_LANDLOCK_MESSAGE)
+    return said
+
+
+def contained() -> list[str]:
+    """Return sentences on what is and is not contained on this machine: a process tries it."""
+    if sys.platform != "linux":
+        return [UNSUPPORTED_MESSAGE]
+    program = (
+        "import json, sys; from pathlib import Path; "
+        "from arena.sandbox.containment import restrict_process; "
+        "print(json.dumps(restrict_process(Path(sys.argv[1]))))"
+    )
+    with TemporaryDirectory() as folder:
+        tried = subprocess.run(
+            [sys.executable, "-P", "-c", program, folder],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+        )
+    if tried.returncode:
+        return [f"Nothing is contained: to try it ended with status {tried.returncode}."]
+    missing: list[str] = json.loads(tried.stdout)
+    held = [
+        sentence
+        for refused, sentence in RESTRICTED_MESSAGES.items()
+        if not any(said.startswith(refused.partition("(")[0]) for said in missing)
+    ]
+    return [*held, *(f"Not contained: {said}" for said in missing), UNRESTRICTED_MESSAGE]
+
+
+# --- files ---
+
+
+def _restrict_files(folder: Path, hidden: tuple[Path, ...], version: int) -> None:
+    if not version:
+        raise OSError(errno.ENOSYS, "this Linux has no Landlock")
+    rights = (1 << _RIGHTS[min(version, 5)]) - 1
+    attributes = rights, _TCP if version >= 4 else 0, _SCOPES if version >= 6 else 0
+    rules = _landlock(_CREATE, struct.pack("QQQ", *attributes), 24, 0)
+    try:
+        for path, allowed in ((folder, rights & ~_EXECUTE), (Path("/proc/self"), _READ | _LIST)):
+            _add(rules, own := _open(path), allowed)
+            os.close(own)
+        for file, allowed in open_readable_paths(hidden):
+            _add(rules, file, allowed)
+        _landlock(_RESTRICT, rules, 0)
+    finally:
+        for file in (rules, *(file for file, _ in open_readable_paths(hidden))):
+            os.close(file)
+        open_readable_paths.cache_clear()
+
+
+@cache
+def open_readable_paths(hidden: tuple[Path, ...] = ()) -> list[tuple[int, int]]:
+    """Return (open file, rights) for what Python, its libraries and this course need.
+
+    They stay open for the forks of this process: to open them takes longer than all the rest.
+    """
+    wanted = {path.resolve() for path in _required_paths()}
+    tops = [path for path in wanted if not wanted & {*path.parents}]
+    return [
+        found for path in tops for found in _open_tree(path, [path.resolve() for path in hidden])
+    ]
+
+
+def _required_paths() -> Iterator[Path]:
+    yield from map(Path, _SYSTEM + _DEVICES)
+    yield from (Path(sysconfig.get_path(name)) for name in _PATHS)
+    # Where Python is part of the system its prefix is /usr; one in a home is not all of the home.
+    for prefix in (sys.prefix, sys.base_prefix):
+        yield from (Path(prefix, part) for part in ("lib", "lib64", "share", "etc", "pyvenv.cfg"))
+    yield from (ROOT / package for package in ("gamelib", "gamefast", "arena", "course"))
+
+
+def _open_tree(path: Path, hidden: Sequence[Path]) -> Iterator[tuple[int, int]]:
+    """Yield what is in a folder but for what is hidden; the names of files can still be seen."""
+    inside = [each for each in hidden if each.is_relative_to(path)]
+    if path in inside:
+        return
+    with suppress(OSError):  # not every system has every folder
+        rights = _WRITE if str(path) in _DEVICES else 0
+        rights |= _LIST if path.is_dir() else 0
+        yield _open(path), rights if inside else rights | _READ
+    if inside:
+        for each in os.scandir(path):
+            place = Path(each.path)
+            yield from _open_tree(place.resolve() if each.is_symlink() else place, inside)
+
+
+def _open(path: Path) -> int:
+    return os.open(path, os.O_PATH | os.O_CLOEXEC)
+
+
+def _add(rules: int, file: int, rights: int) -> None:
+    _landlock(_ADD, rules, 1, struct.pack("=Qi", rights, file), 0)
+
+
+def _landlock_version() -> int:
+    """Return the version of Landlock; 0 where there is none."""
+    with suppress(OSError):
+        return _landlock(_CREATE, None, 0, 1)
+    return 0
+
+
+def _landlock(call: int, *arguments: Any) -> int:
+    return _check_result(_libc().syscall(call, *arguments))
+
+
+# --- calls ---
+
+
+def _filter_calls(*, signals: bool) -> None:
+    """Refuse calls; with `signals` those to others, too, where Landlock does not see to it."""
+    machine = platform.machine()
+    if machine not in _ARCHITECTURES or sys.maxsize < 2**32:
+        raise OSError(errno.ENOSYS, f"the calls of {machine} are not known here")
+    column, architecture = _ARCHITECTURES[machine]
+    lines = [_bpf(_LOAD, _MACHINE), _bpf(_EQUAL, architecture, 1, 0), _bpf(_RETURN, _KILL)]
+    lines += [_bpf(_LOAD, _NUMBER), _bpf(_AT_LEAST, 0x40000000, 0, 1), _bpf(_RETURN, _KILL)]
+    refuse = _bpf(_RETURN, _ERROR | errno.EPERM)
+    for numbers in _REFUSED:
+        if (number := numbers[column]) is not None:
+            lines += [_bpf(_EQUAL, number, 0, 1), refuse]
+    lines += [_bpf(_EQUAL, _CLONE3, 0, 1), _bpf(_RETURN, _ERROR | errno.ENOSYS)]  # then: clone
+    allow = _bpf(_RETURN, _ALLOW)
+    lines += [_bpf(_EQUAL, _CLONE[column], 0, 4), _bpf(_LOAD, _FIRST)]
+    lines += [_bpf(_BITS, _THREAD, 0, 1), allow, refuse]
+    for numbers in _LIMITS + (_SIGNALS if signals else []):
+        lines += [_bpf(_EQUAL, numbers[column] or 0, 0, 5), _bpf(_LOAD, _FIRST)]
+        lines += [_bpf(_EQUAL, 0, 2, 0), _bpf(_EQUAL, os.getpid(), 1, 0), refuse, allow]
+    lines.append(allow)
+    program = ctypes.create_string_buffer(b"".join(lines))
+    _prctl(_SET_SECCOMP, _FILTER, struct.pack("HxxxxxxP", len(lines), ctypes.addressof(program)))
+
+
+def _bpf(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
+    """Return a line of the filter; a jump goes over so many of the lines that follow."""
+    return struct.pack("HBBI", code, if_true, if_false, value)
+
+
+def _drop_capabilities() -> None:
+    """Give up what root may do more than others; it still owns its files."""
+    _libc().capset(struct.pack("Ii", 0x20080522, 0), bytes(24))
+
+
+def _prctl(option: int, *values: Any) -> None:
+    _check_result(_libc().prctl(option, *values, *[0] * (4 - len(values))))
+
+
+@cache
+def _libc() -> Any:
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def _check_result(result: int) -> int:
+    if result < 0:
+        raise OSError(number := ctypes.get_errno(), os.strerror(number))
+    return result

@@ -1,0 +1,231 @@
+"""Child processes for agents in files: started, and ended with all that they have started."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory, gettempdir
+from typing import Any
+
+from arena.sandbox.forfeits import ROOT
+
+FORKED_MODULE = "arena.sandbox.agent_worker"  # the module whose processes are forked
+FOLDER_PREFIX = "gamelib-"  # how the names of the folders begin in which agents work
+_INHERITED_VARIABLES = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+_CAN_FORK = hasattr(os, "fork") and hasattr(socket, "send_fds")
+
+
+def start_process(
+    module: str, argument: str = "", root: Path = ROOT
+) -> _ForkedProcess | SpawnedProcess:
+    """Return a new process in an empty folder, which runs the `main` of a module below `root`.
+
+    It has a `pid`, the socket `connection`, which is its stdin and stdout, and `stderr`, a pipe
+    from its stderr.  Its `terminate` kills it and its group, removes the folder, and returns how it
+    ended, before or by this, as `Popen` does.
+    """
+    if _CAN_FORK and (module, root) == (FORKED_MODULE, ROOT):
+        return _ForkedProcess(argument)
+    return SpawnedProcess(module, argument, root)
+
+
+def remove_folder(folder: TemporaryDirectory[str]) -> None:
+    """Remove a folder, however deep: what is in a folder inside it is moved up first."""
+    with suppress(OSError):
+        while inside := [e for e in os.scandir(folder.name) if e.is_dir(follow_symlinks=False)]:
+            for each in inside:
+                os.chmod(each, 0o700)
+                for name in os.listdir(each):
+                    os.rename(f"{each.path}/{name}", f"{folder.name}/{os.urandom(9).hex()}")
+                os.rmdir(each)
+    folder.cleanup()
+
+
+class SpawnedProcess:
+    """A process of its own from the start: slower, but every system has it."""
+
+    def __init__(self, module: str, argument: str, root: Path = ROOT) -> None:
+        self._folder = TemporaryDirectory(prefix=FOLDER_PREFIX, ignore_cleanup_errors=True)
+        folder = self._folder.name
+        homes = dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP", "MPLCONFIGDIR"), folder)
+        self.connection, theirs = socket.socketpair()
+        takes_sockets = os.name == "posix"
+        self._process = _start_python(
+            module,
+            repr(argument),
+            cwd=folder,
+            stdin=theirs if takes_sockets else subprocess.PIPE,
+            stdout=theirs if takes_sockets else subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            env=_environment(root) | homes,
+        )
+        pipes: Any = self._process
+        self.pid, self.stderr = pipes.pid, pipes.stderr
+        if takes_sockets:
+            theirs.close()
+        else:
+            for ends in ((theirs.recv, pipes.stdin.write), (pipes.stdout.read, theirs.sendall)):
+                threading.Thread(target=_relay, args=(*ends, theirs), daemon=True).start()
+
+    def terminate(self) -> int:
+        """Kill it and its group, and return how it ended, before or by this."""
+        if self._process.returncode is None:  # after that, its number may be another's
+            if os.name == "posix":
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self.pid, signal.SIGKILL)
+            else:
+                self._process.kill()
+        status = self._process.wait()
+        remove_folder(self._folder)
+        return status
+
+
+def _relay(read: Any, write: Any, connection: socket.socket) -> None:
+    """Pass on what comes, where a process takes no socket for its stdin and stdout."""
+    with suppress(OSError), connection:
+        while data := read(2**16):
+            write(data)
+
+
+class _ForkedProcess:
+    """A process that the fork server has forked."""
+
+    def __init__(self, argument: str) -> None:
+        self.connection, theirs = socket.socketpair()
+        ours_err, theirs_err = os.pipe()
+        self.stderr = os.fdopen(ours_err, "rb")
+        try:
+            pipes = [theirs.fileno(), theirs.fileno(), theirs_err]
+            self._fork_server, self.pid = _fork_worker(pipes, argument)
+        finally:
+            theirs.close()
+            os.close(theirs_err)
+        self._status: int | None = None
+
+    def terminate(self) -> int:
+        if self._status is None:
+            self._status = self._fork_server.terminate(self.pid)
+        return self._status
+
+
+class _ForkServerClient:
+    """Our end of the process that forks the children."""
+
+    def __init__(self) -> None:
+        self._control, theirs = socket.socketpair()
+        with theirs:
+            self._process = _start_python(
+                "arena.sandbox.fork_server",
+                stdin=theirs,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=_environment(),
+            )
+        self._answers = self._control.makefile("r", encoding="utf-8")
+        self._num_requests, self.owner = 0, os.getpid()
+        self._one_at_a_time = threading.Lock()  # an executor's threads play games, too
+        self.worker_pids: set[int] = set()
+
+    def fork(self, pipes: list[int], argument: str) -> int:
+        """Return the number of a new child; OSError if the fork server has ended."""
+        pid: int = self._ask({"start": gettempdir(), "argument": argument}, pipes)["pid"]
+        self.worker_pids.add(pid)
+        return pid
+
+    def terminate(self, pid: int) -> int:
+        """End a child and return how it ended; the fork server ends its children when it ends."""
+        try:
+            status: int = self._ask({"end": pid})["status"]
+        except OSError:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(pid, signal.SIGKILL)
+            status = -signal.SIGKILL
+        self.worker_pids.discard(pid)
+        return status
+
+    def close(self) -> None:
+        """End the fork server and all its children."""
+        self._answers.close()
+        self._control.close()
+        self._process.wait()
+
+    def _ask(self, command: dict[str, Any], pipes: list[int] | None = None) -> dict[str, Any]:
+        with self._one_at_a_time:
+            self._num_requests += 1
+            line = json.dumps(command | {"id": self._num_requests}) + "\n"
+            socket.send_fds(self._control, [line.encode()], pipes or [])
+            for line in self._answers:
+                answer: dict[str, Any] = json.loads(line)
+                if (
+                    answer["id"] == self._num_requests
+                ):  # others were not waited for: Ctrl-C came first
+                    return answer
+        raise OSError("the process that starts agents has ended")
+
+
+_fork_server: _ForkServerClient | None = None
+_starting = threading.Lock()
+
+
+def _fork_worker(pipes: list[int], argument: str) -> tuple[_ForkServerClient, int]:
+    """Return the fork server and the number of a new child.
+
+    A fork server that was lost is replaced, and in a forked copy of a process that of the original.
+    """
+    global _fork_server
+    with _starting:
+        if _fork_server and _fork_server.owner == os.getpid():
+            with suppress(OSError):
+                return _fork_server, _fork_server.fork(pipes, argument)
+        _fork_server = _ForkServerClient()
+        return _fork_server, _fork_server.fork(pipes, argument)
+
+
+def close_idle_fork_server() -> None:
+    """End the process that forks children if it has none; the next game starts another."""
+    if _fork_server and not _fork_server.worker_pids:
+        _close_fork_server()
+
+
+@atexit.register
+def _close_fork_server() -> None:
+    global _fork_server
+    with _starting:
+        if _fork_server and _fork_server.owner == os.getpid():
+            _fork_server.close()
+        _fork_server = None
+
+
+def _start_python(module: str, argument: str = "", **options: Any) -> subprocess.Popen[bytes]:
+    """Return a new process, in a group of its own, that runs the `main` of a module."""
+    program = f"from {module} import main; main({argument})"
+    if os.name == "posix":
+        options["start_new_session"] = True
+    else:
+        options["creationflags"] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+    # -P: a random.py in the folder must not be taken for Python's own.
+    return subprocess.Popen([sys.executable, "-P", "-c", program], **options)
+
+
+def _environment(root: Path = ROOT) -> dict[str, str]:
+    """Return the few variables that Python and numpy need; nothing that is the user's."""
+    kept = {name: os.environ[name] for name in _INHERITED_VARIABLES if name in os.environ}
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    return {
+        **kept,
+        **threads,
+        "PYTHONPATH": str(root),
+        "PYTHONUTF8": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "MPLBACKEND": "agg",
+        "PYTHONHASHSEED": "0",  # the order of a set must not differ from run to run
+    }

@@ -1,0 +1,209 @@
+"""`minimax` and `alphabeta` as machine code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, lru_cache
+from typing import Any, Unpack
+
+import numpy as np
+
+from gamefast import alphabeta_kernels
+from gamefast.backend import SLICE, Array
+from gamefast.fast import check_supported, is_supported_board
+from gamelib.games.lines import has_line
+from gamelib.search.depth_first import DepthFirst, Found
+from gamelib.search.heuristics import OpenLines, straights
+from gamelib.search.limits import WIN, Evaluate, Line, Progress, Signals, Stop, check_two_players
+from gamelib.search.ordering import Order, centre_first, preferred
+from gamelib.search.result import Bound, SearchResult
+from gamelib.state import Action, GameState
+
+NO_LINES = np.zeros(0, np.int64), np.zeros(1), 1.0
+# What a win is worth, and how much less a ply later: with `quick_wins` and without.
+QUICK_WIN_SCALE = WIN - 1.0, 1.0
+PLAIN_SCALE = 1.0, 0.0
+MOST_PLIES = 64
+
+
+class BoardRules:
+    """What the searches need to know of one configuration of a board game."""
+
+    def __init__(self, kind: Any, rows: int, cols: int, k: int) -> None:
+        self.board, self.wins, self.moves = alphabeta_kernels.layout(kind, rows, cols, k)
+        self.plies, bit = rows * cols, kind(rows, cols, k).bit
+        self.action_of = {
+            number: action
+            for action, cells in enumerate(self.moves)
+            for number in range(cells.bit_length())
+            if cells >> number & 1
+        }
+        self.straights = [[bit(*place) for place in line] for line in straights(rows, cols)]
+
+    def heuristic(self, evaluate: Evaluate | None) -> tuple[Array, Array, float]:
+        """Return the lines that a heuristic counts, their weights, and the scale."""
+        if evaluate is None:
+            return NO_LINES
+        if not isinstance(evaluate, OpenLines):
+            must = "None or what lines_heuristic(...) or windows_heuristic(...) returns, which"
+            raise ValueError(f"here evaluate must be {must} can be machine code; got {evaluate!r}")
+        lines: list[int] = []
+        for straight in self.straights:
+            places = range(len(straight) - self.board.k + 1)
+            lines += [*(sum(straight[i : i + self.board.k]) for i in places), 0]
+        return np.array(lines, np.int64), np.array(evaluate.weights, float), float(evaluate.scale)
+
+    def order(self, state: GameState, order: Order | None) -> Array | None:
+        """Return the cells in the order to try them; None for the order of the rules."""
+        if order is None:
+            return None
+        named = getattr(order, "__qualname__", "")  # what can be called need have none
+        if order is not centre_first and named != preferred(0).__qualname__:
+            must = "centre_first or preferred(...): the same in every position"
+            raise ValueError(f"here order must be {must}; got {order!r}")
+        cells = [self.moves[action] for action in order(state, range(len(self.moves)))]
+        return np.array(cells, np.int64)
+
+
+_rules = cache(BoardRules)
+_bound = lru_cache(1024)(Bound)  # the same few come again and again
+
+
+class KernelSearch(DepthFirst):
+    """One search of a board: what its kernel works with, and the results in words of the game."""
+
+    def __init__(
+        self, kernel: Callable[..., bool], state: Any, depth: int | None, evaluate: Evaluate | None,
+        quick_wins: bool, order: Order | None = None, ties: int = 0,
+        **signals: Unpack[Signals],
+    ) -> None:  # fmt: skip
+        super().__init__(state, depth, evaluate, quick_wins, **signals)
+        kind: Any = type(state)
+        rules = self.rules = _rules(kind, state.rows, state.cols, state.k)
+        self.kernel, self.ties, self.begin = kernel, ties, True
+        self.mine = state.stones(state.current_player)
+        self.taken = self.mine | state.stones(1 - state.current_player)
+        self.plies = rules.plies + 1 if depth is None else min(depth, rules.plies + 1)
+        self.win = QUICK_WIN_SCALE if quick_wins else PLAIN_SCALE
+        self.heuristic, self.cells = rules.heuristic(evaluate), rules.order(state, order)
+        self.slice = SLICE if evaluate is None else SLICE >> 5  # a heuristic takes most of the time
+        plies = rules.plies + 2  # enough for the longest game
+        stack, values = (
+            np.zeros((plies, alphabeta_kernels.LINE + 1), np.int64),
+            np.zeros((plies, 3)),
+        )
+        roots = np.zeros((64, alphabeta_kernels.ESTIMATES + 1), np.int64)
+        registers = np.zeros(alphabeta_kernels.CUTOFFS + 1, np.int64)
+        self.work = alphabeta_kernels.Workspace(stack, values, np.zeros(64), roots, registers)
+
+    def run_slice(self) -> bool:
+        """Search a slice more; return whether the search is done."""
+        done = self.kernel(
+            self.work, self.rules.board, self.rules.wins, self.heuristic, self.cells, self.begin,
+            self.mine, self.taken, self.plies, self.win, self.ties, self.slice,
+        )  # fmt: skip
+        self.begin = False
+        return done
+
+    def search_root(self, state: GameState) -> Found:
+        """Search to the end, slice by slice, and return the value of the root without a line."""
+        while not self.run_slice():
+            self.read_results()
+            self.hear(state)
+        self.read_results()
+        return self.recorded_value(self.favourite()), ()
+
+    def read_results(self) -> None:
+        """Take the counts, and what is known of the root actions, from the arrays."""
+        *_, nodes, inner, self.evaluations, self.cutoffs = self.work.registers.tolist()
+        self.nodes, self.leaves = nodes + 1, nodes - inner - self.evaluations
+        rows = self.work.roots[: len(self.root_actions)].tolist()
+        values = self.work.root_values[: len(self.root_actions)].tolist()
+        for action, value, (kind, _, guesses) in zip(self.root_actions, values, rows, strict=True):
+            if kind:
+                known = self.kind(
+                    "exact" if kind == alphabeta_kernels.EXACT else "upper", value, guesses
+                )
+                self.values[action] = _bound(int(value) if value.is_integer() else value, known)
+            if kind == alphabeta_kernels.EXACT:
+                self.lines[action] = ()  # `line` reads it
+
+    def line(self, action: Action) -> Line:
+        """Return the line of best play after a root action whose value is exact.
+
+        Where it is longer than an int can hold, what follows is searched again: after this, nothing
+        else is known of the search.
+        """
+        if self.stopped and self.kernel is alphabeta_kernels.minimax:
+            return (action,)
+        rules, mine, taken, plies = self.rules, self.mine, self.taken, self.plies
+        board, roots = rules.board, self.work.roots
+        line = int(roots[self.root_actions.index(action), alphabeta_kernels.ROOT_LINE])
+        actions: list[Action] = []
+        while line:
+            for shift in range(0, 6 * alphabeta_kernels.TEN, 6):
+                if bit := line >> shift & 63:
+                    actions.append(rules.action_of[bit - 1])
+                    mine, taken = mine ^ taken, taken | 1 << bit - 1
+            line = 0
+            if (
+                len(actions) % alphabeta_kernels.TEN
+                or len(actions) >= plies
+                or taken == board.cells
+            ):
+                break
+            if not has_line(mine ^ taken, board.k, board.stride):
+                self.mine, self.taken, self.plies = mine, taken, plies - len(actions)
+                self.begin = True
+                while not self.run_slice():
+                    pass
+                line = int(self.work.stack[0, alphabeta_kernels.LINE])
+        return tuple(actions)
+
+
+def minimax(
+    state: GameState,
+    *,
+    depth: int | None = None,
+    evaluate: Evaluate | None = None,
+    quick_wins: bool = False,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> SearchResult:
+    """Return what `gamelib.minimax` returns: the best action, and the value of every root action.
+
+    evaluate  a heuristic from `lines_heuristic` or `windows_heuristic`
+    """
+    check_supported(is_supported_board(state), state)
+    check_two_players(state, "minimax")
+    signals = Signals(progress=progress, stop=stop)
+    return KernelSearch(
+        alphabeta_kernels.minimax, state, depth, evaluate, quick_wins, **signals
+    ).run()
+
+
+def alphabeta(
+    state: GameState,
+    *,
+    depth: int | None = None,
+    evaluate: Evaluate | None = None,
+    quick_wins: bool = False,
+    order: Order | None = None,
+    strict: bool = False,
+    all_best: bool = False,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> SearchResult:
+    """Return what `gamelib.alphabeta` returns without a table, fail-soft.
+
+    evaluate  a heuristic from `lines_heuristic` or `windows_heuristic`
+    order     `centre_first` or `preferred(...)`
+    """
+    check_supported(is_supported_board(state), state)
+    check_two_players(state, "alphabeta")
+    ties, signals = (
+        MOST_PLIES if strict else int(bool(all_best)),
+        Signals(progress=progress, stop=stop),
+    )
+    options = depth, evaluate, quick_wins, order, ties
+    return KernelSearch(alphabeta_kernels.alphabeta, state, *options, **signals).run()

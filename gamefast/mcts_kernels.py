@@ -1,0 +1,528 @@
+"""UCT: tic-tac-toe of any number of players, Connect Four, and Nim.
+
+On a board the action i takes the cell (taken + starts[i]) & cells[i], if there is one.  In Connect
+Four `cells[i]` is a column and `starts[i]` its lowest cell: the sum carries it to the lowest free
+one.  In tic-tac-toe both are the cell itself, and the sum has its bit if it is free.
+
+Of Nim, `starts` holds the heap of each action and `cells` how many stones it takes.
+
+How a game ends is a code: the player who won or, in Nim, who took the last stone; the number of
+players for a draw.  Rewards are counted in halves: 2 for a win, 1 for a draw, 0 for a loss.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gamefast.alphabeta_kernels import has_won
+from gamefast.backend import Array, inline_kernel_part, kernel, kernel_part, popcount, prefetch
+
+
+class GameArrays(NamedTuple):
+    """A position and its rules, as the kernels see them."""
+
+    root: Array  # the stones of each player; of Nim, the heaps
+    player: int  # who moves
+    sizes: Array  # ints: STRIDE to MAX_TAKE
+    starts: Array  # of each action
+    cells: Array
+    payoffs: Array  # [code, p] is what player p gets: -1, 0 or 1
+
+
+class TreeArrays(NamedTuple):
+    """The arrays of a search; those from `links` to `table` are empty where nobody needs them."""
+
+    terms: Array  # of each node MEAN and EXPLORATION: all that the selection looks at
+    nodes: Array  # NODE
+    links: Array  # ABOVE to NEXT_IN_QUEUE, for proofs and shared positions
+    low: Array  # [node, p] is what player p gets at least, as far as it is proven
+    high: Array  # and at most
+    positions: Array  # of each node the stones or heaps and who moves, where they are shared
+    table: Array  # finds the node of a position: an open hash table
+    path: Array  # the edges of this simulation
+    registers: Array  # SIMULATIONS to SEED: what is kept between two slices
+    logs: Array  # the square root of the logarithm of its index, for most numbers of visits
+
+
+STRIDE, K, BOARD, BASE, GRAVITY_MASK, PLAYERS, NIM, MAX_TAKE = range(8)
+SIMULATIONS, USED, SIZE, SEED = range(4)
+# Why a slice ended.  Proofs leave an action to select wherever a search comes; should one come to a
+# node without any, it is NO_MOVE, and ends before it reads what is not its own.
+DONE, FULL, PROVEN, NO_MOVE = range(4)
+# All children of a node are neighbours.  What the selection looks at of each of them is in `terms`:
+# the mean reward of the player who moves there, -inf if it is closed, and 1 / sqrt(visits), the
+# exploration term without what all share.  So for seven of them one cache line or two are read.
+MEAN, EXPLORATION = range(2)
+# What is known of a node, and of the edge that leads to it: another line for the one selected.
+NODE = np.dtype(
+    [
+        ("visits", np.int32),
+        ("total", np.int32),  # of the rewards
+        ("first", np.int32),  # the first child; where the game is over, the code of how it ended
+        ("tried", np.int16),  # the actions that have children; -1: this node is none of them yet
+        ("legal", np.int16),  # all actions; 0 where the game is over
+        ("action", np.int16),  # that leads here
+        ("closed", np.int8),
+        ("settled", np.int8),
+    ]
+)
+# The columns of `links`, for proofs and positions that are shared.  For an edge: the node above,
+# the node it leads to, the next edge that leads there too, and how many more visits the nodes above
+# take it for than it has.  For a node: its visits along all edges, the newest edge that leads to
+# it, who moves there, and the next node of a queue.
+ABOVE, LEADS_TO, NEXT_PARENT_EDGE, VIRTUAL_VISITS, NODE_VISITS, NEWEST, MOVER, NEXT_IN_QUEUE = (
+    range(8)
+)
+
+STEP, PLUS = np.uint64(6364136223846793005), np.uint64(1442695040888963407)  # Knuth, MMIX
+HALF = np.uint64(32)
+at = np.uint64  # as an index: an unsigned one needs no test whether it is negative
+
+
+@inline_kernel_part
+def next_seed(seed: Any) -> Any:
+    """Return the next number of a sequence that looks random, at least in its upper half."""
+    return seed * STEP + PLUS
+
+
+@inline_kernel_part
+def random_below(seed: Any, size: int) -> Any:
+    """Return a number from 0 to size - 1: the upper half of `seed`, scaled."""
+    return (seed >> HALF) * np.uint64(size) >> HALF
+
+
+@inline_kernel_part
+def play_out(
+    stones: Array, taken: int, player: int, seed: int, sizes: Array, starts: Array, cells: Array,
+    wins: Array,
+) -> tuple[int, int]:  # fmt: skip
+    """Return how a random game ends that goes on from `stones`, which it changes; and a seed."""
+    players, size = sizes[PLAYERS], len(cells)
+    if sizes[NIM]:
+        return _play_out_nim(stones, player, seed, players, sizes[MAX_TAKE])
+    while True:
+        move = 0
+        while move == 0:
+            seed = next_seed(seed)
+            i = random_below(seed, size)
+            move = (taken + starts[i]) & cells[i]
+        stones[player] |= move
+        taken |= move
+        if has_won(stones[player], wins, sizes[STRIDE], sizes[K]):
+            return player, seed
+        if taken == sizes[BOARD]:
+            return players, seed
+        player = (player + 1) % players
+
+
+@kernel_part
+def _play_out_nim(
+    heaps: Array, player: int, seed: int, players: int, most_take: int
+) -> tuple[int, int]:
+    actions = nim_actions(heaps, most_take)
+    while True:
+        seed = next_seed(seed)
+        i = np.int64(random_below(seed, actions))
+        for heap in range(len(heaps)):
+            if i < min(heaps[heap], most_take):
+                heaps[heap] -= i + 1
+                break
+            i -= min(heaps[heap], most_take)
+        actions = nim_actions(heaps, most_take)
+        if actions == 0:
+            return player, seed
+        player = (player + 1) % players
+
+
+@kernel_part
+def nim_actions(heaps: Array, most_take: int) -> int:
+    """Return the number of legal actions."""
+    count = 0
+    for heap in heaps:
+        count += min(heap, most_take)
+    return count
+
+
+@kernel
+def search(
+    tree: TreeArrays, game: GameArrays, wins: Array | None, c: float, solver: bool, share: bool,
+    grow: bool, simulations: int,
+) -> int:  # fmt: skip
+    """Go on until so many simulations are done, the tree is full, or its root is proven.
+
+    If `grow` is false and the tree is full, it is searched without growing.
+    """
+    # The four phases stand here one after the other.  As functions, even inlined ones, they make a
+    # simulation twice as long: whenever an array is handed on, its references are counted.
+    terms, nodes, links, low, high, positions, table, path, registers, logs = tree
+    root, player, sizes, starts, cells, payoffs = game
+    players, nim = sizes[PLAYERS], sizes[NIM]
+    # Of two on a board the cells of who moves, and all that are taken, are enough: no array.
+    two = players == 2 and not nim
+    stride, k, board = sizes[STRIDE], sizes[K], sizes[BOARD]
+    capacity, size, longest = len(nodes), len(cells), len(path) - 1
+    width = np.float32(min(c, 1e30))  # beyond, scores are infinite, or no numbers
+    rewards = np.zeros(players, np.int64)
+    now = root.copy()
+    root_taken = root_mine = 0
+    if not nim:
+        root_mine = root[player]
+        for stones in root:
+            root_taken |= stones
+    seed = np.uint64(registers[SEED])
+    done = registers[SIMULATIONS]
+    why = DONE
+    while done < simulations:
+        if nodes[0].settled:
+            why = PROVEN
+            break
+        if not two:
+            now[:] = root
+        mine, taken, mover, node, depth = root_mine, root_taken, player, 0, 0
+        # Select: down by the highest scores, to an action to try or to the end of the game.
+        while 0 < nodes[at(node)].legal == nodes[at(node)].tried:
+            n = links[node, NODE_VISITS] if share else nodes[at(node)].visits
+            scale = width * (logs[at(n)] if n < len(logs) else np.sqrt(np.log(np.float32(n))))
+            best = np.float32(-1)
+            depth += 1
+            first = nodes[at(node)].first
+            for child in range(first, first + nodes[at(node)].tried):
+                # Storing the best child here makes a branch of this, and branches are predicted:
+                # the memory of the next node is on its way before all children are compared.
+                score = terms[at(child), MEAN] + scale * terms[at(child), EXPLORATION]
+                if score > best:
+                    best = score
+                    path[at(depth)] = child
+            if best < 0 or depth == longest:
+                why = NO_MOVE
+                break
+            edge = path[at(depth)]
+            action = nodes[at(edge)].action
+            if two:
+                mine ^= taken
+                taken |= (taken + starts[at(action)]) & cells[at(action)]
+            else:
+                taken = _play(now, taken, mover, action, nim, starts, cells)
+            mover = mover + 1 if mover + 1 < players else 0
+            node = links[edge, LEADS_TO] if share else edge
+            first = np.int64(nodes[at(node)].first)
+            for child in range(first, first + 7, 3):  # a cache line holds three nodes
+                prefetch(nodes, child)
+        if why == NO_MOVE:
+            break
+        # Expand: an untried action, drawn at random, gets a node, or one of an equal position.
+        if nodes[at(node)].legal:
+            tried, legal = nodes[at(node)].tried, nodes[at(node)].legal
+            room = tried > 0 or registers[USED] + legal <= capacity
+            if not room and grow:
+                why = FULL
+                break
+            if room:
+                if tried == 0:  # places for all children at once, so that they are neighbours
+                    nodes[at(node)].first = registers[USED]
+                    registers[USED] += legal
+                    edge = nodes[at(node)].first
+                    for action in range(len(starts)):
+                        if _is_legal(now, taken, action, nim, starts, cells):
+                            nodes[at(edge)].action, nodes[at(edge)].tried = action, -1
+                            edge += 1
+                seed = next_seed(seed)
+                left = np.int64(random_below(seed, legal - tried))
+                edge, end = nodes[at(node)].first, nodes[at(node)].first + legal
+                while edge < end and (left > 0 or nodes[at(edge)].tried >= 0):
+                    left -= nodes[at(edge)].tried < 0
+                    edge += 1
+                if edge == end:
+                    why = NO_MOVE
+                    break
+                action = nodes[at(edge)].action
+                nodes[at(node)].tried = tried + 1
+                if two:
+                    mine ^= taken
+                    taken |= (taken + starts[at(action)]) & cells[at(action)]
+                else:
+                    taken = _play(now, taken, mover, action, nim, starts, cells)
+                depth += 1
+                path[at(depth)] = edge
+                new = nodes[at(edge)]
+                terms[at(edge), MEAN], terms[at(edge), EXPLORATION] = 0.5, 0.0
+                new.visits, new.total, new.first, new.tried = 0, 0, -1, 0
+                new.closed = new.settled = 0
+                if nim:
+                    new.legal = nim_actions(now, sizes[MAX_TAKE])
+                    if new.legal == 0:
+                        new.first = mover
+                elif has_won(taken ^ mine if two else now[mover], wins, stride, k):
+                    new.first, new.legal = mover, 0
+                elif taken == board:
+                    new.first, new.legal = players, 0
+                else:
+                    new.legal = popcount(
+                        ((taken & sizes[GRAVITY_MASK]) + sizes[BASE]) & board & ~taken
+                    )
+                mover = mover + 1 if mover + 1 < players else 0
+                above, node = node, edge
+                registers[SIZE] += 1
+                if share:
+                    if two:
+                        now[mover], now[1 - mover] = mine, taken ^ mine
+                    node = _node_of(now, mover, edge, positions, table)
+                    registers[SIZE] -= node != edge
+                if solver or share:
+                    _link(edge, node, above, mover, links, low, high)
+                    if solver and node == edge and new.legal == 0:
+                        new.settled = 1
+                        for p in range(players):
+                            low[node, p] = high[node, p] = payoffs[new.first, p]
+        # Roll out: a random game, or the one that is over here, ends with a code.
+        if nodes[at(node)].legal:
+            if two:
+                # An action is drawn among all of the board until one is legal: each is as likely.
+                # As a function this costs a fifth more: references to its arrays are counted.
+                code = -1
+                while code < 0:
+                    move = 0
+                    while move == 0:
+                        seed = next_seed(seed)
+                        i = random_below(seed, size)
+                        move = (taken + starts[i]) & cells[i]
+                    mine |= move
+                    taken |= move
+                    if has_won(mine, wins, stride, k):
+                        code = mover
+                    elif taken == board:
+                        code = 2
+                    mine ^= taken
+                    mover = 1 - mover
+            else:
+                code, seed = play_out(now, taken, mover, seed, sizes, starts, cells, wins)
+        else:
+            code = nodes[at(node)].first
+        for p in range(players):
+            rewards[p] = payoffs[code, p] + 1
+        # Backpropagate: what the leaf proves, and on the way up to each edge a visit and a reward.
+        if solver and (nodes[at(node)].settled or _is_known(node, low, high, players)):
+            _prove(node, players, terms, nodes, links, low, high)
+        p = (player + depth - 1) % players
+        while depth > 0:
+            edge = path[at(depth)]
+            favourite = -1
+            if solver:
+                above = links[edge, ABOVE]
+                _apply_proof(rewards, low, high, links[edge, LEADS_TO], players)
+                n = links[above, NODE_VISITS]
+                scale = c * np.sqrt(np.log(n)) if n > 0 else 0.0
+                favourite = _closed_ucb_choice(above, edge, p, scale, nodes, links, low, high)
+            n = nodes[at(edge)].visits + 1
+            total = nodes[at(edge)].total + rewards[p]
+            nodes[at(edge)].visits, nodes[at(edge)].total = n, total
+            terms[at(edge), EXPLORATION] = np.float32(1) / np.sqrt(np.float32(n))
+            if not nodes[at(edge)].closed:
+                terms[at(edge), MEAN] = np.float32(total) / np.float32(2 * n)
+            if solver or share:
+                links[links[edge, LEADS_TO], NODE_VISITS] += 1
+            if favourite >= 0:
+                links[edge, VIRTUAL_VISITS] -= 1
+                links[favourite, VIRTUAL_VISITS] += 1
+                _apply_proof(rewards, low, high, links[favourite, LEADS_TO], players)
+            depth -= 1
+            p = p - 1 if p > 0 else players - 1
+        nodes[0].visits += 1
+        if solver or share:
+            links[0, NODE_VISITS] += 1
+        done += 1
+    registers[SIMULATIONS], registers[SEED] = done, np.int64(seed)
+    return why
+
+
+@inline_kernel_part
+def _is_legal(now: Array, taken: int, action: int, nim: int, starts: Array, cells: Array) -> bool:
+    if nim:
+        return bool(now[starts[action]] >= cells[action])
+    return bool((taken + starts[action]) & cells[action])
+
+
+@inline_kernel_part
+def _play(
+    now: Array, taken: int, player: int, action: int, nim: int, starts: Array, cells: Array
+) -> int:
+    """Change `now` by an action, and return the cells that are taken then."""
+    if nim:
+        now[starts[action]] -= cells[action]
+        return 0
+    move = (taken + starts[action]) & cells[action]
+    now[player] |= move
+    return int(taken | move)
+
+
+@kernel_part
+def _node_of(now: Array, mover: int, new: int, positions: Array, table: Array) -> int:
+    """Return the node of this position; it is `new` if there was none."""
+    mixed = np.uint64(mover)
+    for part_of_it in now:
+        mixed = (mixed ^ np.uint64(part_of_it)) * STEP
+        mixed ^= mixed >> HALF
+    last = len(table) - 1  # its length is a power of 2
+    place = np.int64(mixed & np.uint64(last))
+    while table[place]:
+        node = table[place]
+        same = positions[node, len(now)] == mover
+        for i in range(len(now)):
+            same = same and positions[node, i] == now[i]
+        if same:
+            return int(node)
+        place = (place + 1) & last
+    table[place] = new
+    positions[new, : len(now)] = now
+    positions[new, len(now)] = mover
+    return new
+
+
+@kernel
+def rehash(table: Array, positions: Array, links: Array, used: int) -> None:
+    """Enter the nodes of positions into an empty table."""
+    width = positions.shape[1] - 1
+    for node in range(1, used):
+        if links[node, LEADS_TO] == node:
+            _node_of(positions[node, :width], positions[node, width], node, positions, table)
+
+
+@kernel_part
+def _link(
+    edge: int, node: int, above: int, mover: int, links: Array, low: Array, high: Array
+) -> None:
+    """Enter a new edge, and the node it leads to if that is new, too."""
+    links[edge, ABOVE], links[edge, LEADS_TO], links[edge, VIRTUAL_VISITS] = above, node, 0
+    if node == edge:
+        links[node, NODE_VISITS], links[node, NEWEST], links[node, MOVER] = 0, -1, mover
+        links[node, NEXT_IN_QUEUE] = -1
+        if len(low):
+            low[node], high[node] = -1, 1
+    links[edge, NEXT_PARENT_EDGE] = links[node, NEWEST]
+    links[node, NEWEST] = edge
+
+
+@kernel_part
+def _is_known(node: int, low: Array, high: Array, players: int) -> bool:
+    """Return whether anything is proven of a node."""
+    known = False
+    for p in range(players):
+        known = known or low[node, p] > -1 or high[node, p] < 1
+    return known
+
+
+@kernel_part
+def _is_proven(node: int, low: Array, high: Array) -> bool:
+    proven = True
+    for p in range(low.shape[1]):
+        proven = proven and low[node, p] == high[node, p]
+    return proven
+
+
+@kernel_part
+def _apply_proof(rewards: Array, low: Array, high: Array, node: int, players: int) -> None:
+    """Put the payoffs of a proven node in the place of the rewards."""
+    if _is_proven(node, low, high):
+        for p in range(players):
+            rewards[p] = low[node, p] + 1
+
+
+@kernel_part
+def _closed_ucb_choice(
+    above: int, selected: int, player: int, scale: float, nodes: Array, links: Array, low: Array,
+    high: Array,
+) -> int:  # fmt: skip
+    """Return the proven action that UCB would have selected, were it not closed; -1 if none.
+
+    The rule is that of gamelib.search.mcts.
+    """
+    counted = nodes[selected].visits + links[selected, VIRTUAL_VISITS]
+    if counted == 0:
+        return -1
+    favourite = -1
+    best = nodes[selected].total / (2 * nodes[selected].visits) + scale / np.sqrt(counted)
+    first = nodes[above].first
+    for child in range(first, first + nodes[above].tried):
+        if nodes[child].closed and child != selected:
+            node = links[child, LEADS_TO]
+            wide = scale / np.sqrt(nodes[child].visits + links[child, VIRTUAL_VISITS])
+            score = (low[node, player] + 1) / 2 + wide
+            if score > best and _is_proven(node, low, high):
+                best, favourite = score, child
+    return favourite
+
+
+@kernel_part
+def _prove(
+    node: int, players: int, terms: Array, nodes: Array, links: Array, low: Array, high: Array
+) -> None:
+    """Pass the bounds of a node on to the nodes above it, as far as they change."""
+    lows, highs = np.empty(players, np.int64), np.empty(players, np.int64)
+    last = node
+    while node >= 0:
+        edge = links[node, NEWEST]
+        while edge >= 0:
+            above = links[edge, ABOVE]
+            if (
+                _update(above, players, terms, nodes, links, low, high, lows, highs)
+                and links[above, NEXT_IN_QUEUE] < 0
+                and above != last
+            ):
+                links[last, NEXT_IN_QUEUE] = above
+                last = above
+            edge = links[edge, NEXT_PARENT_EDGE]
+        following = links[node, NEXT_IN_QUEUE]
+        links[node, NEXT_IN_QUEUE] = -1
+        node = following
+
+
+@kernel_part
+def _update(
+    node: int, players: int, terms: Array, nodes: Array, links: Array, low: Array, high: Array,
+    lows: Array, highs: Array,
+) -> bool:  # fmt: skip
+    """Work out the bounds of a node from those of its children; return whether they changed.
+
+    The rule is that of gamelib.search.proofs.
+    """
+    mover = links[node, MOVER]
+    first, legal = nodes[node].first, nodes[node].legal
+    sure = -1
+    for edge in range(first, first + legal):
+        if nodes[edge].tried >= 0:
+            sure = max(sure, low[links[edge, LEADS_TO], mover])
+    expanded = nodes[node].tried == legal
+    for p in range(players):
+        lows[p], highs[p] = (1, -1) if expanded else (-1, 1)
+    for edge in range(first, first + legal):
+        child = links[edge, LEADS_TO]
+        if nodes[edge].tried >= 0 and high[child, mover] >= sure:
+            for p in range(players):
+                lows[p] = min(lows[p], low[child, p])
+                highs[p] = max(highs[p], high[child, p])
+    for p in range(players):
+        if p != mover:
+            highs[p] = min(highs[p], -sure)
+    lows[mover] = sure
+    changed = False
+    exact = True
+    for p in range(players):
+        changed = changed or lows[p] != low[node, p] or highs[p] != high[node, p]
+        low[node, p], high[node, p] = lows[p], highs[p]
+        exact = exact and lows[p] == highs[p]
+    is_open = not expanded
+    for edge in range(first, first + legal):
+        child = links[edge, LEADS_TO]
+        most = high[child, mover]
+        closed = nodes[child].settled or most < sure or (most == sure and players == 2)
+        nodes[edge].closed = closed and nodes[edge].tried >= 0
+        if nodes[edge].closed:
+            terms[edge, MEAN] = -np.inf
+        else:
+            is_open = True
+    settled = exact or not is_open
+    changed = changed or settled != (nodes[node].settled != 0)
+    nodes[node].settled = settled
+    return changed

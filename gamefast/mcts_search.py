@@ -1,0 +1,225 @@
+"""`mcts` as machine code."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+
+from gamefast import mcts_kernels
+from gamefast.alphabeta_kernels import layout
+from gamefast.backend import Array
+from gamefast.fast import check_supported, supports
+from gamelib.games import Nim
+from gamelib.search.limits import Progress, Stop, as_rng, check_c, check_not_over
+from gamelib.search.mcts import Budget, result_of
+from gamelib.search.proofs import Bounds, check_proofs, unknown
+from gamelib.search.result import SearchResult
+from gamelib.state import Action, GameState
+
+# A tree has room for so many nodes at first; then for twice as many, and so on, up to 1 GB.
+FIRST_NODES = 1 << 22
+MOST_NODES = 1 << 25
+MOST_SIMULATIONS = (1 << 30) - 1  # of a tree: twice as many are counted in 32 bits
+SLICE = 1 << 12  # simulations, by which steps between two looks at the clock are measured
+FAULT = "mcts found no action to try: a fault in its machine code.  Please report the call"
+MOST_LOGS = 1 << 20  # of numbers of visits: no node has more, but those next to the root
+
+
+class KernelGame:
+    """A position as the kernels see it, and the words for it."""
+
+    def __init__(self, state: Any) -> None:
+        self.state, players = state, state.num_players
+        self.wins: Array | None = None
+        self.longest = sum(state.heaps) if isinstance(state, Nim) else state.rows * state.cols
+        if isinstance(state, Nim):
+            most = max(state.heaps) if state.max_take is None else state.max_take
+            # The actions of the position, in the order of the rules: later ones are among them.
+            self.names: list[Action] = list(state.legal_actions())
+            starts, cells = np.array(self.names, np.int64).T.copy()
+            root, last = np.array(state.heaps, np.int64), -1 if state.misere else 1
+            sizes = [0, 0, 0, 0, 0, players, 1, most]
+        else:
+            kind: Any = type(state)
+            board, self.wins, moves = layout(kind, state.rows, state.cols, state.k)
+            self.names = list(range(len(moves)))
+            cells, last = np.array(moves, np.int64), 1
+            starts = cells & board.base  # of a column the lowest cell, of a cell itself
+            root = np.array([state.stones(player) for player in range(players)], np.int64)
+            sizes = [*board, players, 0, 0]
+        payoffs = np.full((players + 1, players), -last, np.int64)
+        payoffs[range(players), range(players)] = last
+        payoffs[players] = 0
+        ints = np.array(sizes, np.int64)
+        self.rules = mcts_kernels.GameArrays(
+            root, state.current_player, ints, starts, cells, payoffs
+        )
+
+
+class NodeView:
+    """A node as it is at this moment, and the edge to it: read like those of `search.tree`."""
+
+    action: Action
+    visits: int
+    mean: float
+    closed: bool
+
+    def __init__(self, tree: KernelTree, place: int, player: int) -> None:
+        self.tree, self.place, self.player = tree, place, player
+        self.node = self  # that the edge leads to
+        self.state: GameState = tree.game.state  # of the root: no other node is asked for it
+        self.bounds, self.settled = tree.unknown, False
+        if tree.solver:  # proofs leave nothing more to learn where it is settled
+            low, high = tree.low[place].tolist(), tree.high[place].tolist()
+            self.bounds = Bounds(tuple(low), tuple(high))
+            self.settled = bool(tree.nodes["settled"][place])
+
+    @cached_property
+    def edges(self) -> list[NodeView]:
+        """The actions that were tried, in the order of the rules."""
+        tree, following = self.tree, (self.player + 1) % self.tree.players
+        _, _, first, tried, legal, *_ = tree.nodes.item(self.place)
+        if not tried:
+            return []
+        rows = tree.nodes[first : first + legal].tolist()
+        links = (
+            tree.links[first : first + legal, mcts_kernels.LEADS_TO].tolist() if tree.share else ()
+        )
+        nodes = []
+        for edge, (visits, total, _, tried, _, action, closed, _) in enumerate(rows):
+            if tried >= 0:
+                node = NodeView(tree, links[edge] if links else first + edge, following)
+                node.visits, node.mean, node.closed = visits, total / (2 * visits), bool(closed)
+                node.action = tree.game.names[action]
+                nodes.append(node)
+        return nodes
+
+    @cached_property
+    def open(self) -> list[NodeView]:
+        """The edges that proofs have not closed."""
+        return [edge for edge in self.edges if not edge.closed] if self.tree.solver else self.edges
+
+
+class KernelTree:
+    """The arrays of a search."""
+
+    def __init__(self, game: KernelGame, solver: bool, share: bool, seed: int, room: int) -> None:
+        self.game, self.solver, self.share = game, solver, share
+        self.players = players = game.state.num_players
+        self.terms = np.zeros((0, mcts_kernels.EXPLORATION + 1), np.float32)
+        self.nodes = np.zeros(0, mcts_kernels.NODE)
+        self.links = np.zeros((0, mcts_kernels.NEXT_IN_QUEUE + 1), np.int32)
+        self.low = self.high = np.zeros((0, players), np.int8)
+        self.unknown = unknown(players)
+        self.positions = np.zeros((0, len(game.rules.root) + 1), np.int64)
+        self.table = np.zeros(1, np.int32)
+        self.registers = np.array([0, 1, 1, seed], np.int64)
+        self.path = np.zeros(game.longest + 2, np.int64)
+        self.grow(room)
+        self.nodes[0] = 0
+        self.nodes["legal"][0] = len(game.state.legal_actions())
+        if solver or share:
+            self.links[0, [mcts_kernels.NEWEST, mcts_kernels.NEXT_IN_QUEUE, mcts_kernels.MOVER]] = (
+                -1,
+                -1,
+                game.rules.player,
+            )
+        if solver:
+            self.low[0], self.high[0] = -1, 1
+
+    def __len__(self) -> int:
+        return int(self.registers[mcts_kernels.SIZE])
+
+    @property
+    def root(self) -> NodeView:
+        """The node of the position that is searched."""
+        return NodeView(self, 0, self.game.rules.player)
+
+    def grow(self, size: int) -> None:
+        """Make room for so many nodes."""
+        self.terms, self.nodes = _grow_array(self.terms, size), _grow_array(self.nodes, size)
+        if self.solver or self.share:
+            self.links = _grow_array(self.links, size, np.zeros)  # so no place leads to itself yet
+        if self.solver:
+            self.low, self.high = _grow_array(self.low, size), _grow_array(self.high, size)
+        if self.share:
+            self.positions = _grow_array(self.positions, size)
+            self.table = np.zeros(2 * size, np.int32)
+            mcts_kernels.rehash(
+                self.table, self.positions, self.links, int(self.registers[mcts_kernels.USED])
+            )
+
+    def run_slice(self, c: float, simulations: float, step: int) -> int:
+        """Go on by `step`, until so many simulations are done or the root is proven; count them."""
+        most = int(min(simulations, self.registers[mcts_kernels.SIMULATIONS] + step))
+        why = mcts_kernels.FULL
+        while why == mcts_kernels.FULL:
+            room = len(self.nodes)
+            arrays = mcts_kernels.TreeArrays(
+                self.terms, self.nodes, self.links, self.low, self.high, self.positions, self.table,
+                self.path, self.registers, _logs(min(1 << most.bit_length(), MOST_LOGS)),
+            )  # fmt: skip
+            why = mcts_kernels.search(
+                arrays, self.game.rules, self.game.wins, c, self.solver, self.share,
+                room < MOST_NODES, most,
+            )  # fmt: skip
+            if why == mcts_kernels.FULL:
+                self.grow(2 * room)
+        if why == mcts_kernels.NO_MOVE:
+            raise RuntimeError(FAULT)
+        return int(self.registers[mcts_kernels.SIMULATIONS])
+
+
+@cache
+def _logs(size: int) -> Array:
+    """Return the square roots of the logarithms of so many numbers; the first two are 0."""
+    return np.sqrt(np.log(np.maximum(np.arange(size), 1))).astype(np.float32)
+
+
+def _grow_array(old: Array, size: int, new_array: Callable[..., Array] = np.empty) -> Array:
+    """Return an array of so many rows that begins with `old`."""
+    new = new_array((size, *old.shape[1:]), old.dtype)
+    new[: len(old)] = old
+    return new
+
+
+def mcts(
+    state: GameState,
+    *,
+    simulations: int | None = None,
+    seconds: float | None = None,
+    c: float = 2**0.5,
+    solver: bool = False,
+    share: bool = False,
+    rng: random.Random | int | None = None,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> SearchResult:
+    """Return what `gamelib.mcts` returns with random rollouts: the action most often simulated.
+
+    The same seed grows the same tree, but not the tree that `gamelib.mcts` grows: the source of
+    chance is another one.  Both choose in the same way, so their choices are as likely.
+    """
+    check_supported(supports(state), state)
+    budget = Budget(simulations, seconds, {"progress": progress, "stop": stop})
+    budget.simulations = min(budget.simulations, MOST_SIMULATIONS)
+    check_c(c)
+    check_not_over(state)
+    game, seed = KernelGame(state), as_rng(rng).getrandbits(64) - (1 << 63)
+    if solver:
+        for payoffs in game.rules.payoffs.tolist():
+            check_proofs(tuple(payoffs))
+    # A node that is expanded takes the places of all its children: about twice as many are taken.
+    # There is room for a power of 2 at first.
+    room = int(min(max(4 * budget.simulations, 1 << 10), FIRST_NODES))
+    tree: Any = KernelTree(game, bool(solver), bool(share), seed, 1 << (room - 1).bit_length())
+    # With many actions or plies, and with proofs, a simulation takes long.
+    work = SLICE << (4 if seconds is not None or budget.watch else 7) - bool(solver)
+    step = max(work // max(len(game.names), game.longest >> 3, 8), 1)
+    while budget.lasts(tree):
+        budget.done = tree.run_slice(float(c), budget.simulations, step)
+    return result_of(tree, budget)

@@ -1,0 +1,381 @@
+"""The exact score of a position of Connect Four, or tic-tac-toe: `images` says which.
+
+A score is half of the cells that are left when the game is over, rounded up: + for a win of the
+player to move, - for a loss, 0 for a draw.  So it says who wins, and how soon.
+
+The search asks again and again whether a score is above a number: alpha-beta with a window of no
+width.  Such a question is cheap, since nearly every move is cut, and what was learnt for one is
+kept in a table for the others.
+
+Before any move is searched, two cheap answers are tried for each: what the table knows of the
+position after it, and, in Connect Four, what the follow-up strategy promises there
+(`gamefast.follow_up`).
+
+A board of tic-tac-toe is one of Connect Four that lies down: its rows are the columns.  No stone
+falls there, and a position has more symmetries: `images` holds, for each but the first, where it
+takes the bits of the board.  In Connect Four it is None.
+
+An entry of the table is one int.  A position has a number, `key`, of at most 64 bits; multiplied by
+an odd number its top bits choose the line of the table, and the others identify the position in the
+entry.  The bits that are left over hold both bounds of the score and the number of cells left.
+The bounds hold in every search, so the table is never cleared.  Of its two entries a line keeps the
+one of more cells left, and the newest.
+
+The table has two parts: nearly all positions have few cells left, and are looked up in a small one
+that stays in the processor's cache; the others, with much work behind each, in one that grows with
+the board.
+
+Sources: Knuth and Moore 1975; Allis, A knowledge-based approach of Connect-Four, 1988; Plaat et
+al., Best-first fixed-depth minimax algorithms, 1996.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gamefast.backend import (
+    Array,
+    inline_kernel_part,
+    kernel,
+    kernel_part,
+    lowest_bit,
+    popcount,
+    prefetch,
+)
+from gamefast.bitboards import (
+    has_line,
+    has_line_across,
+    mirror_bits,
+    open_lines,
+    pack_bits,
+    permute_bits,
+    threats,
+)
+from gamefast.follow_up import follow_up, upper_cells
+
+
+class SolverWorkspace(NamedTuple):
+    """What a search works in; it keeps all there that it needs after a pause."""
+
+    stack: Array  # a column of ints for each node on the way: MINE to END
+    moves: Array  # and some for its moves: MOVE, THREATS, RANK, KEY
+    table: Array  # entries of positions with many cells left; then of the others
+    registers: Array  # DEPTH to LOG_FAR, CELL_WEIGHTS and MIRROR
+
+
+# The rows of the stack; a column is one node, and 0 is never one.
+MINE, TAKEN, DANGER, ALPHA, LEFT, NUMBER, LOW, HIGH, BEST, NEXT, END = range(11)
+# The rows of the moves to try; a node has as many columns there as it can have moves.
+MOVE, THREATS, RANK, KEY = range(4)
+# What is kept between two slices; what holds for the whole search: with how many cells left a
+# position is far, and the size of that part of the table; and four times 64 numbers: what a move to
+# the cell of each bit is worth, with an even number of cells left, with an odd one, and early; and
+# what it adds to the number of the mirror image.
+DEPTH, NODES, VALUE, ENTERING, LEAST, MOST, PROBED_BOUND, FAR, LOG_FAR, CELL_WEIGHTS = range(10)
+MIRROR = CELL_WEIGHTS + 3 * 64
+
+LOG_NEAR = 17  # two entries of 8 bytes a line: 2 MB.  Not less, so that 17 bits are left over
+NEAR = 1 << LOG_NEAR
+MASK = NEAR - 1
+THREAT_RANK = 32  # is worth so much
+MIRRORED_PLIES = 24  # so long the mirror image of a position is looked up as the same
+TURNED_PLIES = 6  # and so long all images of one of tic-tac-toe
+# With so many cells left the replies are looked up in the table before any is searched.
+MIN_CELLS_TO_PROBE = 8
+EARLY = 22  # with so many cells left it pays to count the lines that can still be filled
+FEW = 20  # with so many cells left some have no line left
+HASH_MULTIPLIER = np.int64(-7046029254386353131)  # 2 ** 64 over the golden ratio
+ONE = np.uint64(1)  # unsigned indices need no test for negative ones
+
+
+@kernel
+def score(
+    work: SolverWorkspace, images: Array | None, begin: bool, mine: int, taken: int, least: int,
+    most: int, rows: int, cols: int, k: int, most_nodes: int,
+) -> bool:  # fmt: skip
+    """Begin, or go on, to find the score of a position; return whether it is found.
+
+    It is then in registers[LEAST]: the score for the player who has `mine` and is to move, or the
+    one of the bounds `least` and `most` that it is beyond.
+    """
+    stack, registers = work.stack, work.registers
+    if begin:
+        stride, bottom = rows + 1, 0
+        for c in range(cols):
+            bottom |= 1 << c * stride
+        board = bottom * ((1 << rows) - 1)
+        theirs, free = mine ^ taken, board ^ taken
+        left = popcount(free)
+        if has_line(theirs, stride, k):
+            lowest = highest = -((left + 2) >> 1)
+        elif threats(mine, free, stride, k) & _playable(taken, bottom, board, images):
+            lowest = highest = (left + 1) >> 1
+        else:
+            lowest, highest = -(left >> 1), max(left - 1, 0) >> 1
+        least, most = min(max(least, lowest), most), max(min(most, highest), least)
+        stack[MINE, 1], stack[TAKEN, 1], stack[LEFT, 1] = mine, taken, left
+        stack[DANGER, 1] = threats(theirs, free, stride, k)
+        stack[NUMBER, 1] = _hash(mine, taken, left, bottom, stride, cols, images)
+        registers[DEPTH], registers[ENTERING] = 0, 0
+        registers[LEAST], registers[MOST] = least, most
+        registers[PROBED_BOUND] = max(least, min(0, most - 1))
+    last = registers[NODES] + most_nodes
+    while registers[LEAST] < registers[MOST]:
+        if registers[DEPTH] == 0:
+            registers[DEPTH], registers[ENTERING] = 1, 1
+            stack[ALPHA, 1] = registers[PROBED_BOUND]
+        if not _null_window_search(work, images, rows, cols, k, last):
+            return False
+        value = registers[VALUE]
+        if value > registers[PROBED_BOUND]:
+            registers[LEAST] = min(value, registers[MOST])
+            registers[PROBED_BOUND] = min(value, registers[MOST] - 1)
+        else:
+            registers[MOST] = max(value, registers[LEAST])
+            registers[PROBED_BOUND] = max(value, registers[LEAST] + 1) - 1
+    return True
+
+
+@inline_kernel_part
+def _playable(taken: int, bottom: int, board: int, images: Array | None) -> int:
+    """Return the cells that can be taken."""
+    if images is None:
+        return (taken + bottom) & board
+    return board & ~taken
+
+
+@inline_kernel_part
+def _hash(
+    mine: int, taken: int, left: int, bottom: int, stride: int, cols: int, images: Array | None
+) -> int:
+    """Return the number of a position, scattered over all 64 bits; early, of its images, too.
+
+    Later hardly any two positions are images.
+    """
+    plies = stride * cols - cols - left
+    if images is None:
+        key = mine + taken + bottom
+        if plies <= MIRRORED_PLIES:
+            key = min(key, mirror_bits(key, stride, cols))
+    else:
+        key = pack_bits(mine, stride, cols) << 32 | pack_bits(taken, stride, cols)
+        if plies <= TURNED_PLIES:
+            for image in images:
+                turned = pack_bits(permute_bits(mine, image), stride, cols) << 32
+                key = min(key, turned | pack_bits(permute_bits(taken, image), stride, cols))
+    return int(key * HASH_MULTIPLIER)
+
+
+@inline_kernel_part
+def _bucket(number: int, far: bool, log_far: int) -> Any:
+    """Return the line of a position in the part of the table for far ones, or for the others."""
+    if far:
+        line = (number >> (64 - log_far)) & ((1 << log_far) - 1)
+    else:
+        line = (1 << log_far) + ((number >> (64 - LOG_NEAR)) & MASK)
+    return np.uint64(line) << ONE
+
+
+@inline_kernel_part
+def _probe(table: Array, line: Any, number: int) -> int:
+    """Return the last bits of the entry of a position; something greater than MASK without one."""
+    tag = number << LOG_NEAR
+    known = table[line] ^ tag
+    if known & ~MASK:
+        known = table[line | ONE] ^ tag
+    return known
+
+
+@inline_kernel_part
+def _store(table: Array, line: Any, number: int, left: int, low: int, high: int) -> None:
+    """Put the bounds of a position into its line of the table."""
+    tag = number << LOG_NEAR
+    entry = tag | left >> 1 << 12 | (32 - high) << 6 | low + 32
+    old = table[line]
+    if (old ^ tag) & ~MASK == 0:
+        table[line] = entry
+    elif (old & MASK) >> 12 <= left >> 1:
+        table[line | ONE] = old
+        table[line] = entry
+    else:
+        table[line | ONE] = entry
+
+
+@inline_kernel_part
+def _move_to_front(moves: Array, first: Any, end: Any) -> None:
+    """Bring the move of the highest rank, the first of them, to the first place."""
+    tries, made_by, ranks, keys = moves[MOVE], moves[THREATS], moves[RANK], moves[KEY]
+    best = first
+    for t in range(first + ONE, end):
+        best = t if ranks[t] > ranks[best] else best
+    tries[first], tries[best] = tries[best], tries[first]
+    made_by[first], made_by[best] = made_by[best], made_by[first]
+    keys[first], keys[best] = keys[best], keys[first]
+    ranks[best] = ranks[first]
+
+
+@kernel_part
+def _null_window_search(
+    work: SolverWorkspace, images: Array | None, rows: int, cols: int, k: int, last: int
+) -> bool:
+    """Go on to answer, is the score above ALPHA of column 1?  Return whether it is answered.
+
+    The answer is in registers[VALUE]: a number above ALPHA that the score reaches at least, or one
+    that it reaches at most.
+    """
+    stack, moves, table, registers = work
+    least, log_far = registers[FAR], registers[LOG_FAR]
+    stride = rows + 1
+    bottom = 0
+    for c in range(cols):
+        bottom |= 1 << c * stride
+    board = bottom * ((1 << rows) - 1)
+    upper = upper_cells(rows, bottom)
+    mines, takens, dangers = stack[MINE], stack[TAKEN], stack[DANGER]
+    alphas, lefts, numbers = stack[ALPHA], stack[LEFT], stack[NUMBER]
+    lows, highs, bests = stack[LOW], stack[HIGH], stack[BEST]
+    nexts, ends = stack[NEXT], stack[END]
+    tries, made_by, ranks, keys = moves[MOVE], moves[THREATS], moves[RANK], moves[KEY]
+    width = np.uint64(cols if images is None else rows * cols)
+    depth, nodes = np.uint64(registers[DEPTH]), registers[NODES]
+    value, entering = registers[VALUE], registers[ENTERING]
+    while depth:
+        mine, taken = mines[depth], takens[depth]
+        alpha, left = alphas[depth], lefts[depth]
+        # Down: a new node is answered at once, if possible; or its moves are listed and ranked.
+        if entering:
+            if nodes >= last:
+                break
+            nodes += 1
+            entering = 0
+            # Where the other player threatens a cell that can be played, it must be played; below
+            # a threatened cell one must not play.  If nothing remains, the next move loses.
+            possible = _playable(taken, bottom, board, images)
+            danger = dangers[depth] & ~taken
+            forced = possible & danger
+            if forced:
+                possible = forced
+            safe = possible
+            if images is None:
+                safe &= ~(danger >> 1)
+            if safe == 0 or forced & (forced - 1):
+                value = -(left >> 1)
+                depth -= ONE
+                continue
+            if left <= 2:
+                value = 0
+                depth -= ONE
+                continue
+            # Now nobody wins before the move after the next.
+            low, high = -((left - 2) >> 1), (left - 1) >> 1
+            number = numbers[depth]
+            known = _probe(table, _bucket(number, left >= least, log_far), number)
+            if known & ~MASK == 0:
+                low, high = max(low, (known & 63) - 32), min(high, 32 - (known >> 6 & 63))
+            if low > alpha or high <= alpha:
+                value = low if low > alpha else high
+                depth -= ONE
+                continue
+            # Without a line left one does not win; in Connect Four neither by one in a column, on
+            # top of which stands the other one in time.  Who has just moved was asked a move ago.
+            theirs = mine ^ taken
+            if images is None:
+                hope = alpha < 0 or left > FEW or has_line_across(board ^ theirs, stride, k)
+            else:
+                hope = alpha < 0 or has_line(board ^ theirs, stride, k)
+            if not hope:
+                value = 0
+                depth -= ONE
+                continue
+            # The moves that make most threats come first.  Of the others those on cells with many
+            # lines, above all such that can still be filled, as long as most cells are free; then
+            # the middle ones, and with an odd number of cells left the replies of follow_up.
+            early = left >= EARLY
+            worth = (
+                CELL_WEIGHTS + 128
+                if early or images is not None
+                else CELL_WEIGHTS + (left & 1) * 64
+            )
+            mirror = images is None and rows * cols - left < MIRRORED_PLIES
+            base = image = theirs + taken + bottom
+            if mirror:
+                image = mirror_bits(base, stride, cols)
+            first = depth * width
+            end = first
+            value = -64
+            rest = safe
+            while rest:
+                move = rest & -rest
+                rest ^= move
+                taken_then = taken | move
+                made = threats(mine | move, board ^ taken_then, stride, k)
+                must = made & _playable(taken_then, bottom, board, images)
+                twice = must & (must - 1)
+                if images is None:
+                    twice |= must & made >> 1  # one above another
+                if twice:  # won
+                    value = (left - 1) >> 1
+                    break
+                # Is it enough to follow up?
+                if images is None:
+                    asked = -alpha - 1
+                    bound = follow_up(theirs, taken_then, made, asked, upper, bottom, rows, k)
+                    if bound <= asked:
+                        value = -bound
+                        break
+                bit = lowest_bit(move)
+                rank = THREAT_RANK * popcount(made) + registers[worth + bit]
+                if early and images is None:
+                    rank += 2 * open_lines(board ^ theirs, move, stride, k)
+                    rank += open_lines(board ^ mine, move, stride, k)
+                if images is not None:
+                    key = _hash(theirs, taken_then, left - 1, bottom, stride, cols, images)
+                elif mirror:
+                    key = min(base + move, image + registers[MIRROR + bit]) * HASH_MULTIPLIER
+                else:
+                    key = (base + move) * HASH_MULTIPLIER
+                prefetch(table, np.int64(_bucket(key, left > least, log_far)))
+                tries[end], made_by[end], ranks[end], keys[end] = move, made, rank, key
+                end += ONE
+            # Or what is known of the position after a move, before any of them is searched?
+            if value <= alpha and left >= MIN_CELLS_TO_PROBE:
+                for t in range(first, end):
+                    known = _probe(table, _bucket(keys[t], left > least, log_far), keys[t])
+                    if known & ~MASK == 0 and (known >> 6 & 63) - 32 > alpha:
+                        value = (known >> 6 & 63) - 32
+                        break
+            if value > alpha:
+                depth -= ONE
+                continue
+            lows[depth], highs[depth], bests[depth] = low, high, -64
+            nexts[depth], ends[depth] = first + ONE, end
+            _move_to_front(moves, first, end)
+            move, made, number = tries[first], made_by[first], keys[first]
+        # Up: a move is answered, and with it this node; or it is the turn of the next move.
+        else:
+            best = max(bests[depth], -value)
+            i = np.uint64(nexts[depth])
+            if best > alpha or i == np.uint64(ends[depth]):
+                low, high = lows[depth], highs[depth]
+                if best > alpha:
+                    low = max(low, best)
+                else:
+                    high = min(high, best)
+                number = numbers[depth]
+                line = _bucket(number, left >= least, log_far)
+                _store(table, line, number, left, low, high)
+                value = best
+                depth -= ONE
+                continue
+            bests[depth] = best
+            _move_to_front(moves, i, np.uint64(ends[depth]))
+            move, made, number = tries[i], made_by[i], keys[i]
+            nexts[depth] = i + ONE
+        # On to the position after the move.
+        depth += ONE
+        mines[depth], takens[depth], dangers[depth] = mine ^ taken, taken | move, made
+        alphas[depth], lefts[depth], numbers[depth] = -alpha - 1, left - 1, number
+        entering = 1
+    registers[DEPTH], registers[NODES] = depth, nodes
+    registers[VALUE], registers[ENTERING] = value, entering
+    return bool(depth == 0)

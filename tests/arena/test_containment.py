@@ -1,0 +1,232 @@
+"""What code of others cannot do after `restrict_process`: a process that gave up tries it."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from agent_fixtures import linux
+
+from arena.sandbox.containment import (
+    NO_LANDLOCK_MESSAGE,
+    NO_SECCOMP_MESSAGE,
+    OLD_LANDLOCK_MESSAGE,
+    RESTRICTED_MESSAGES,
+    UNRESTRICTED_MESSAGE,
+    UNSUPPORTED_MESSAGE,
+    contained,
+)
+
+ROOT = Path(__file__).parents[2]
+
+# It reads what is given as JSON, gives up, and prints what came of each attempt.
+PROGRAM = """
+import ctypes, json, os, resource, shutil, signal, socket, subprocess, sys, threading
+from pathlib import Path
+import gamelib
+from arena.sandbox import containment as module
+given = json.loads(sys.argv[1])
+parent, others, port, hidden = given["parent"], given["others"], given["port"], given["hidden"]
+os.chdir(given["folder"])
+exec(given["before"])
+said = module.restrict_process(Path(given["folder"]), [Path(hidden)])
+libc = ctypes.CDLL(None, use_errno=True)
+def called(name, *arguments):
+    if getattr(libc, name)(*arguments) < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+def through_a_link():
+    os.symlink(others, "link")
+    return open("link").read()
+def own_files():
+    os.mkdir("own")
+    Path("own/file").write_text("text")
+    os.rename("own/file", "file")
+    return Path("file").read_text()
+def a_thread():
+    threading.Thread(target=int).start()
+came = {}
+for name, text in given["attempts"].items():
+    try:
+        came[name] = repr(eval(text))
+    except BaseException as error:
+        came[name] = type(error).__name__
+print(json.dumps({"said": said, "came": came}))
+"""
+
+REFUSED = {
+    "read a file of others": "open(others).read()",
+    "through a link": "through_a_link()",
+    "write to it": "open(others, 'a')",
+    "put another in its place": "os.rename(given['folder'], others)",
+    "move it away": "os.rename(others, 'mine')",
+    "remove it": "os.unlink(others)",
+    "empty it": "os.truncate(others, 0)",
+    "lock it away": "os.chmod(others, 0)",
+    "date it back": "os.utime(others, (0, 0))",
+    "make a file beside it": "open(others + '2', 'w')",
+    "list its folder": "os.listdir(os.path.dirname(others))",
+    "the home": "os.listdir(given['home'])",
+    "keys": "open(given['keys']).read()",
+    "passwords": "open('/etc/shadow').read()",
+    "all processes": "os.listdir('/proc')",
+    "the parent's command": "open(f'/proc/{parent}/cmdline').read()",
+    "the parent's environment": "open(f'/proc/{parent}/environ').read()",
+    "the parent's open files": "os.listdir(f'/proc/{parent}/fd')",
+    "where the parent works": "os.readlink(f'/proc/{parent}/cwd')",
+    "the parent's memory": "open(f'/proc/{parent}/mem', 'rb')",
+    "hidden": "open(hidden + '/numba_backend.py').read()",
+    "import what is hidden": "__import__('gamefast.compiled')",
+    "write into Python": "open(json.__file__, 'a')",
+    "a signal to the parent": "os.kill(parent, 0)",
+    "trace the parent": "called('ptrace', 16, parent, 0, 0)",
+    "the parent's limits": "resource.prlimit(parent, resource.RLIMIT_CPU, (1, 1))",
+    "slow down the parent": "os.setpriority(os.PRIO_PROCESS, parent, 19)",
+    "leave the group": "os.setpgid(0, parent)",
+    "leave the session": "os.setsid()",
+    "connect to a server": "socket.create_connection(('127.0.0.1', port))",
+    "serve": "socket.create_server(('127.0.0.1', 0))",
+    "ask for a name": "socket.socket(socket.AF_INET, socket.SOCK_DGRAM)",
+    "a socket in a file": "socket.socket(socket.AF_UNIX)",
+    "fork": "os.fork()",
+    "another program": "subprocess.run(['true'])",
+    "become another program": "os.execv('/bin/true', ['true'])",
+    "rights of root": "called('unshare', 0x10000000)",
+    "mount": "called('mount', b'none', b'/tmp', b'tmpfs', 0, 0)",
+    "shared memory": "called('shmget', 0, 4096, 0o1600)",
+    "the kernel's programs": "called('syscall', 321, 0, 0, 0)",
+}
+ALLOWED = {
+    "own files": ("own_files()", "'text'"),
+    "what Python is": ("__import__('sqlite3').__name__", "'sqlite3'"),
+    "what the course is": ("gamelib.Nim((1, 2)).is_terminal()", "False"),
+    "a thread": ("a_thread()", "None"),
+    "own limits": ("resource.setrlimit(resource.RLIMIT_CORE, (0, 0))", "None"),
+    "what this process uses": ("len(open('/proc/self/statm').read()) > 9", "True"),
+    "a signal to itself": ("os.kill(os.getpid(), 0)", "None"),
+    "chance": ("len(open('/dev/urandom', 'rb').read(4))", "4"),
+    "nowhere": ("open(os.devnull, 'w').write('x')", "1"),
+}
+ATTEMPTS = {**REFUSED, **{name: text for name, (text, _) in ALLOWED.items()}}
+
+
+def came_of(folder, attempts=ATTEMPTS, before="", python=(sys.executable,)):
+    """Return what came of each attempt, and what `restrict_process` said."""
+    own, others = folder / "own", folder / "others.jsonl"
+    keys = folder / ".ssh" / "id_rsa"
+    own.mkdir()
+    keys.parent.mkdir()
+    keys.write_text("a key")
+    own.chmod(0o777)
+    others.write_text("results")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        given = {
+            "folder": str(own),
+            "others": str(others),
+            "port": server.getsockname()[1],
+            "parent": os.getpid(),
+            "home": str(Path.home()),
+            "keys": str(keys),
+            "hidden": str(ROOT / "gamefast"),
+            "before": before,
+            "attempts": attempts,
+        }
+        environment = {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", "PATH": "/bin"}
+        ended = subprocess.run(
+            [*python, "-c", PROGRAM, json.dumps(given)],
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
+    assert ended.returncode == 0, ended.stderr
+    assert others.read_text() == "results"
+    return json.loads(ended.stdout)
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    return came_of(tmp_path_factory.mktemp("attack"))
+
+
+@linux
+def test_nothing_is_missing_here(found):
+    assert found["said"] == []
+
+
+@linux
+@pytest.mark.parametrize("attempt", REFUSED)
+def test_it_is_refused(found, attempt):
+    assert found["came"][attempt] in ("PermissionError", "OSError")
+
+
+@linux
+@pytest.mark.parametrize("attempt", ALLOWED)
+def test_what_an_honest_program_needs_works(found, attempt):
+    assert found["came"][attempt] == ALLOWED[attempt][1]
+
+
+@linux
+def test_without_containment_the_same_attempts_would_do_harm(tmp_path):
+    names = ("read a file of others", "the parent's command", "a signal to the parent", "fork")
+    attempts = {name: REFUSED[name] for name in names} | {"connect": REFUSED["connect to a server"]}
+    attempts["fork"] = "os.fork() or os._exit(0)"
+    came = came_of(tmp_path, attempts, "module.restrict_process = lambda *_: []")["came"]
+    assert not {"PermissionError", "OSError"} & {*came.values()}
+
+
+@linux
+@pytest.mark.skipif(
+    not shutil.which("setpriv"), reason="setpriv makes a process of another account"
+)
+def test_a_process_without_rights_gives_up_the_same(tmp_path):
+    if os.getuid() or not Path("/usr/bin/python3").exists():
+        pytest.skip("only root can become another account, with a Python that all can read")
+    tmp_path.chmod(0o755)
+    for folder in tmp_path.parents:
+        if folder.is_relative_to("/tmp/pytest-of-root"):
+            folder.chmod(0o755)
+    account = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3")
+    found = came_of(tmp_path, python=account)
+    assert found["said"] == []
+    refused = {name for name in REFUSED if found["came"][name] in ("PermissionError", "OSError")}
+    assert refused == {*REFUSED}
+
+
+OLD = "module._landlock_version = lambda: 2"
+LACKS = {
+    "Landlock": ("module._landlock_version = lambda: 0", [NO_LANDLOCK_MESSAGE], "fork"),
+    "seccomp": ("module.platform.machine = lambda: 'riscv64'", [NO_SECCOMP_MESSAGE], "write to it"),
+    "new Linux": (OLD, [OLD_LANDLOCK_MESSAGE], "a signal to the parent"),
+}
+
+
+@linux
+@pytest.mark.parametrize("lack", LACKS)
+def test_what_a_machine_lacks_is_said_and_the_rest_is_held(tmp_path, lack):
+    before, sentences, held = LACKS[lack]
+    attempts = {held: REFUSED[held], "own": "os.kill(os.getpid(), 0)"}
+    found = came_of(tmp_path, attempts, before)
+    assert [said.partition("(")[0] for said in found["said"]] == [
+        sentence.partition("(")[0] for sentence in sentences
+    ]
+    assert found["came"] == {held: "PermissionError", "own": "None"}
+
+
+@linux
+def test_a_process_with_threads_is_not_contained_in_silence(tmp_path):
+    before = "threading.Thread(target=threading.Event().wait, daemon=True).start()"
+    with pytest.raises(AssertionError, match="before the first thread is started"):
+        came_of(tmp_path, {}, before)
+
+
+@linux
+def test_what_holds_on_this_machine_is_said_in_sentences():
+    assert contained() == [*RESTRICTED_MESSAGES.values(), UNRESTRICTED_MESSAGE]
+
+
+def test_elsewhere_that_is_said(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert contained() == [UNSUPPORTED_MESSAGE]

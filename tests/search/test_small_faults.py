@@ -1,0 +1,128 @@
+"""Small faults that were found around the searches, each with the kind that it belongs to."""
+
+import re
+from dataclasses import dataclass
+
+import pytest
+
+import gamefast
+from gamelib import (
+    CHANCE,
+    SEARCHES,
+    Chance,
+    ConnectFour,
+    GameState,
+    GameTree,
+    Nim,
+    SearchTree,
+    TicTacToe,
+    alphabeta,
+    maxn,
+    mcts,
+    minimax,
+    solve,
+)
+from gamelib.search import solver
+from gamelib.search.registry import parameters
+from gamelib.state import BrokenRuleError
+
+START = TicTacToe.parse("XO. / .X. / ..O")
+REFUSED = [
+    (lambda: solve(ConnectFour()), ConnectFour()),
+    (lambda: minimax(TicTacToe(num_players=3)), TicTacToe(2, 2, 2, 3)),
+    (lambda: minimax(GameTree([Chance((0.5, 1), (0.5, 0))])), GameTree([Chance((1, 1)), 0])),
+    (lambda: minimax(Nim((400,), max_take=1)), Nim((400,), max_take=1)),
+]
+
+
+@pytest.mark.parametrize(("call", "state"), REFUSED, ids=range(len(REFUSED)))
+def test_a_search_that_a_message_names_can_do_what_it_says(monkeypatch, call, state):
+    monkeypatch.setattr(solver, "EARLY", 100)
+    with pytest.raises(ValueError, match="mcts") as refused:
+        call()
+    advice = str(refused.value).partition("\n")[0].rpartition(": ")[2]
+    for name in set(re.findall(r"\w+", advice)) & set(SEARCHES) - {"minimax", "solve"}:
+        taken = parameters(SEARCHES[name])
+        few = {"simulations": 5} if "simulations" in taken else {"depth": 2}
+        assert SEARCHES[name](state, **few).action in state.legal_actions()
+
+
+def test_gamefast_takes_the_games_that_solve_names(monkeypatch):
+    monkeypatch.setattr(solver, "EARLY", 100)
+    with pytest.raises(ValueError, match="too large") as refused:
+        solve(Nim((63, 62, 61, 60)))
+    assert "Nim" not in str(refused.value)  # `gamefast.solve` of Nim is this search itself
+    assert "cols * (rows + 1) up to 64, and tic-tac-toe of up to 32 cells" in str(refused.value)
+    late = ConnectFour(7, 8).play(*[0, 1] * 3 + [2, 3] * 3 + [4, 5, 6, 7])
+    assert gamefast.fast(mcts)(late, simulations=5).action in late.legal_actions()
+
+
+@dataclass(frozen=True)
+class EndsByChance(GameState):
+    """A game of one move, after which it says that chance moves."""
+
+    moved: bool = False
+    num_players = 2
+
+    @property
+    def current_player(self):
+        return CHANCE if self.moved else 0
+
+    def legal_actions(self):
+        return [] if self.moved else [0]
+
+    def successor(self, action):
+        return EndsByChance(True)
+
+    def is_terminal(self):
+        return self.moved
+
+    def utilities(self):
+        return 1, -1
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_a_player_that_is_missing_at_the_end_is_named(name):
+    budget = {"simulations": 5} if "simulations" in parameters(SEARCHES[name]) else {}
+    with pytest.raises(BrokenRuleError, match="`current_player` is -1 when the game is over"):
+        SEARCHES[name](EndsByChance(), **budget)
+
+
+def test_solve_holds_payoffs_that_no_float_holds():
+    large = 2**60 + 1
+    result = solve(GameTree([[large, large], [large]]))
+    assert (result.value, result.distance) == (large, 2)
+
+
+def test_a_tree_is_not_grown_with_another_evaluation():
+    tree = SearchTree()
+    mcts(START, simulations=20, tree=tree, rng=0)
+    with pytest.raises(ValueError, match="evaluate"):
+        mcts(START, simulations=20, tree=tree, evaluate=lambda state, player: 0, rng=0)
+
+
+@pytest.mark.parametrize("data", [None, [], "x", {}, {"tree": 1}, {"tree": "[1]", "path": 1}])
+def test_data_that_are_no_tree_are_refused(data):
+    with pytest.raises(ValueError, match="a position is read from what its"):
+        GameTree.from_json(data)
+
+
+def test_a_switch_may_be_none():
+    for search in (alphabeta, gamefast.alphabeta):
+        assert search(START, all_best=None) == search(START)
+
+
+def test_a_tie_rule_must_return_a_number():
+    def my_ties(vector, player):
+        return None
+
+    with pytest.raises(TypeError, match=r"my_ties\(vector, player\) must return a number.*None"):
+        maxn(GameTree([(0, 1, 2), (0, 2, 1)]), ties=my_ties)
+
+
+def test_a_claim_needs_payoffs_that_the_claim_is_for():
+    tree = GameTree([[5, 5], -1, [-2, -5, -7]], players=(1, 0))
+    with pytest.raises(ValueError, match=r"solver=True needs payoffs from -1 to \+1"):
+        mcts(tree, simulations=10, solver=True)
+    with pytest.raises(ValueError, match="prune=True is for win, draw and loss"):
+        maxn(tree, prune=True)

@@ -1,0 +1,353 @@
+"""What the programs of the benchmark `peers` do, and how each of them is called."""
+
+import random
+from collections.abc import Callable
+from functools import partial
+from time import process_time
+
+import gamefast
+import gamelib
+from gamefast.solver import board_of
+from gamelib import ConnectFour, GameState, SearchResult, TicTacToe
+from tools.benchmarks.peer_programs import (
+    MAX_SIMULATIONS,
+    PROOFS,
+    aima,
+    c_reference,
+    easy_ai,
+    open_spiel_alphabeta,
+    open_spiel_mcts,
+    open_spiel_minimax,
+    open_spiel_search,
+)
+from tools.benchmarks.peer_tables import (
+    COMPILED,
+    READABLE,
+    Measure,
+    Program,
+    Sample,
+    Workload,
+    timed_measure,
+)
+
+C, OPEN_SPIEL_C, OPEN_SPIEL = "C, -O3", "OpenSpiel, C++", "OpenSpiel, Python"
+EASY_AI, AIMA, BITBULLY = "easyAI", "aima3", "BitBully"
+NAMES = (COMPILED, READABLE, C, OPEN_SPIEL_C, OPEN_SPIEL, EASY_AI, AIMA, BITBULLY)
+EMPTY, FOUR, DEPTH = TicTacToe(), ConnectFour(), 8
+NODES = {"minimax": 549_946, "alpha-beta": 18_297, "Connect Four": 12_574}
+
+
+def program(name: str, make: Callable[[], Measure]) -> Program:
+    """Return the row of a program; it says so where the program is missing."""
+    try:
+        return Program(name, make())
+    except ImportError:
+        return Program(name, None)
+
+
+def own_search(search: Callable[[], SearchResult]) -> Measure:
+    """Return a measure of one of our searches, which counts its own nodes."""
+
+    def run() -> tuple[float, int]:
+        result = search()
+        return result.value, result.stats.nodes
+
+    return timed_measure(run)
+
+
+def uncounted_search(search: Callable[[], object], nodes: int) -> Measure:
+    """Return a measure of a search that does not count its nodes; it returns a value, or None."""
+    return timed_measure(lambda: (search(), nodes))
+
+
+def c_function(name: str, *arguments: int) -> Measure:
+    """Return a measure of a function in C that returns the nodes of a search for a draw."""
+    function = getattr(c_reference(), name)
+    return timed_measure(lambda: (0, function(*arguments)))
+
+
+def tree_workloads() -> list[Workload]:
+    """Return the searches for a value, which walk the same trees unless a note says so."""
+    plain = partial(open_spiel_alphabeta, "tic_tac_toe", 30)
+    four = partial(open_spiel_alphabeta, "connect_four", DEPTH)
+    return [
+        Workload(
+            "Tic-tac-toe, full minimax",
+            "node",
+            [
+                Program(COMPILED, own_search(lambda: gamefast.minimax(EMPTY))),
+                Program(READABLE, own_search(lambda: gamelib.minimax(EMPTY))),
+                program(C, lambda: c_function("tictactoe_minimax")),
+                program(
+                    OPEN_SPIEL, lambda: uncounted_search(open_spiel_minimax(), NODES["minimax"])
+                ),
+                program(AIMA, lambda: uncounted_search(*aima("minimax_decision"))),
+            ],
+            rounds=3,
+            notes=[
+                "OpenSpiel: its `expectiminimax`, in Python over states in C++. It does not count "
+                "its nodes; the same tree is what the rules leave it.",
+                "easyAI always prunes, so it has no row here.",
+            ],
+        ),
+        Workload(
+            "Tic-tac-toe, alpha-beta",
+            "node",
+            [
+                Program(COMPILED, own_search(lambda: gamefast.alphabeta(EMPTY))),
+                Program(READABLE, own_search(lambda: gamelib.alphabeta(EMPTY))),
+                program(C, lambda: c_function("tictactoe_alphabeta")),
+                program(OPEN_SPIEL, lambda: uncounted_search(plain(), NODES["alpha-beta"])),
+                program(EASY_AI, lambda: uncounted_search(*easy_ai("TicTacToe", 9))),
+                program(AIMA, lambda: uncounted_search(*aima("alphabeta_search"))),
+            ],
+            notes=[
+                "easyAI counts a sooner win as worth more, so fewer values tie, and it walks a "
+                "larger tree. The others walk the same one.",
+                "A call of the compiled tier has a fixed cost of some microseconds, which is in "
+                "these figures: it shows on a search as short as this.",
+            ],
+            other_trees=[EASY_AI],
+        ),
+        Workload(
+            "Tic-tac-toe, alpha-beta with a table",
+            "run",
+            [
+                Program(
+                    READABLE, timed_measure(lambda: (gamelib.alphabeta(EMPTY, table=True).value, 1))
+                ),
+                program(
+                    EASY_AI, lambda: uncounted_search(easy_ai("TicTacToe", 9, table=True)[0], 1)
+                ),
+            ],
+            notes=[
+                "The table is empty before every run. The compiled alpha-beta has none; the "
+                "solver has."
+            ],
+        ),
+        Workload(
+            f"Connect Four, alpha-beta to depth {DEPTH}",
+            "node",
+            [
+                Program(COMPILED, own_search(lambda: gamefast.alphabeta(FOUR, depth=DEPTH))),
+                Program(READABLE, own_search(lambda: gamelib.alphabeta(FOUR, depth=DEPTH))),
+                program(C, lambda: c_function("connect_four_alphabeta", DEPTH)),
+                program(OPEN_SPIEL, lambda: uncounted_search(four(), NODES["Connect Four"])),
+                program(EASY_AI, lambda: uncounted_search(*easy_ai("ConnectFour", DEPTH))),
+                program(AIMA, lambda: uncounted_search(*aima("alphabeta_cutoff_search", DEPTH))),
+            ],
+            notes=["All walk the same tree: columns from left to right, no heuristic, no table."],
+        ),
+    ]
+
+
+def repeated_games(play: Callable[[int], object], count: int) -> Measure:
+    """Return a measure of `play(seed)`, which plays `count` games or simulations."""
+
+    def measure(seed: int) -> Sample:
+        started = process_time()
+        play(seed)
+        return Sample(process_time() - started, count)
+
+    return measure
+
+
+def simulation_program(
+    name: str, search: Callable[..., SearchResult], state: GameState, count: int
+) -> Program:
+    """Return one of our programs that makes so many simulations."""
+    return Program(
+        name, repeated_games(lambda seed: search(state, simulations=count, rng=seed), count)
+    )
+
+
+def mcts_workload(title: str, state: GameState, name: str, many: int = 50_000) -> Workload:
+    some = min(many, 5_000)
+
+    def in_python() -> Measure:
+        search = open_spiel_search(name, some)
+        return repeated_games(lambda _: search(), some)
+
+    return Workload(
+        f"{title}, MCTS of {many:,}",
+        "simulation",
+        [
+            simulation_program(COMPILED, gamefast.mcts, state, many),
+            simulation_program(READABLE, gamelib.mcts, state, many),
+            program(OPEN_SPIEL_C, lambda: repeated_games(open_spiel_mcts(name, many), many)),
+            program(OPEN_SPIEL, in_python),
+        ],
+        notes=[
+            "UCT with one random game a simulation, c = √2 for rewards of 0 to 1 (2√2 for those of "
+            "OpenSpiel, -1 to 1), from the empty board. In Python it makes 5,000 at most, a "
+            "smaller tree, which helps it a little; it looks for proofs, too, unless told not to.",
+            "OpenSpiel gives a child where the game is over its payoff without an exploration "
+            "term. So it is another search there, and where a game can end at once its choices "
+            "are worse: this table says how fast it is, not how good.",
+        ],
+    )
+
+
+def long_mcts_workload(simulations: int = 1_000_000) -> Workload:
+    theirs = partial(open_spiel_mcts, "connect_four", simulations)
+    return Workload(
+        f"Connect Four, MCTS of {simulations:,}",
+        "simulation",
+        [
+            simulation_program(COMPILED, gamefast.mcts, FOUR, simulations),
+            program(OPEN_SPIEL_C, lambda: repeated_games(theirs(), simulations)),
+        ],
+        rounds=3,
+        notes=[
+            "A tree that no cache of a processor holds. Only for programs that finish in seconds."
+        ],
+    )
+
+
+def proof_workloads() -> list[Workload]:
+    """Return the proofs of a position's value: simulations, and the time, until it is proven."""
+
+    def ours(search: Callable[..., SearchResult], state: GameState, share: bool) -> Measure:
+        def measure(seed: int) -> Sample:
+            started = process_time()
+            result = search(state, simulations=MAX_SIMULATIONS, rng=seed, solver=True, share=share)
+            seconds, count = process_time() - started, result.stats.simulations
+            proven = result.utilities is not None
+            return Sample(seconds, count, result.value if proven else None, proven)
+
+        return measure
+
+    def theirs(name: str) -> Measure:
+        search = open_spiel_mcts(name, MAX_SIMULATIONS, solve=True)
+
+        def measure(seed: int) -> Sample:
+            started = process_time()
+            count = search(seed).explore_count
+            return Sample(process_time() - started, count, proven=count < MAX_SIMULATIONS)
+
+        return measure
+
+    works = []
+    for title, (state, name) in PROOFS.items():
+        title = f"{title[0].upper()}{title[1:]}, proven by MCTS"
+        both = [(COMPILED, gamefast.mcts), (READABLE, gamelib.mcts)]
+        # Without shared positions the readable search needs minutes to give up on the last.
+        plain = both[: 1 + ("1 3 5 7" not in title)]
+        programs = [Program(who, ours(search, state, False)) for who, search in plain]
+        programs.append(program(OPEN_SPIEL_C, partial(theirs, name)))
+        note = (
+            f"Each round has another seed. All give up after {MAX_SIMULATIONS:,} simulations. "
+            "OpenSpiel's c "
+            "is 2√2 where ours is √2, which explores as much: its rewards are -1 to 1, ours 0 to 1."
+        )
+        works.append(Workload(title, "proof", programs, notes=[note]))
+        shared = [Program(who, ours(search, state, True)) for who, search in both]
+        only = "OpenSpiel's MCTS cannot share equal positions, so it has no row here."
+        works.append(Workload(f"{title}, equal positions shared", "proof", shared, notes=[only]))
+    return works
+
+
+# Columns of a game that is nearly over.
+LATE_GAME = list(map(int, "4002665423222236655050136335043561"))
+
+
+def positions(count: int, low: int, high: int) -> list[tuple[list[int], ConnectFour]]:
+    """Return random positions after `low` to `high` plies, and the columns played."""
+    rng = random.Random(low)
+    found: list[tuple[list[int], ConnectFour]] = []
+    while len(found) < count:
+        state, columns = FOUR, []
+        for _ in range(rng.randint(low, high)):
+            if not state.is_terminal():
+                columns.append(rng.choice(state.legal_actions()))
+                state = state.successor(columns[-1])
+        if not state.is_terminal():
+            found.append((columns, state))
+    return found
+
+
+def score(state: ConnectFour, answer: SearchResult | int) -> int:
+    """Return half of the cells left at the end, rounded up: + for a win, 0 for a draw.
+
+    So BitBully answers; of our answers it is worked out.
+    """
+    if not isinstance(answer, SearchResult):
+        return answer
+    if not answer.value or answer.distance is None:
+        return 0
+    left = 42 - state.stones(0).bit_count() - state.stones(1).bit_count()
+    return int(answer.value) * ((left - answer.distance + 2) // 2)
+
+
+def solver_measure(
+    search: Callable, forget: Callable[[], object], to_board: Callable, part: Callable
+) -> Measure:
+    """Return a measure of a solver that forgets all it knows before each position.
+
+    To forget empties the processor's caches: the search of LATE_GAME brings the program back there.
+    """
+
+    def measure(number: int) -> Sample:
+        seconds, scores = 0.0, []
+        for columns, state in part(number):
+            board = to_board(columns)
+            forget()
+            search(to_board(LATE_GAME))
+            started = process_time()
+            answer = search(board)
+            seconds += process_time() - started
+            scores.append(score(state, answer))
+        return Sample(seconds, len(scores), scores)
+
+    return measure
+
+
+def exact_workload(low: int, high: int, count: int = 200) -> Workload:
+    """Return the exact values of random positions, one in each round."""
+    found, board = positions(count, low, high), board_of(ConnectFour, 6, 7, 4)
+    part = lambda number: [found[number % count]]  # noqa: E731
+
+    def by_us(solve: Callable[..., SearchResult], forget: Callable[[], object]) -> Measure:
+        to_board = lambda columns: FOUR.play(*columns)  # noqa: E731
+        return solver_measure(lambda state: solve(state, only_value=True), forget, to_board, part)
+
+    def by_bitbully() -> Measure:
+        from bitbully import BitBully, Board
+
+        agent = BitBully(opening_book=None)
+        return solver_measure(agent.mtdf, agent.reset_transposition_table, Board, part)
+
+    programs = [Program(COMPILED, by_us(gamefast.solve, lambda: board.table.fill(0)))]
+    slow = []
+    if low > 20:
+        programs.append(Program(READABLE, by_us(gamelib.solve, lambda: None)))
+    else:
+        slow.append("The readable solver needs too long here.")
+    return Workload(
+        f"Connect Four, exact, {low} to {high} plies",
+        "position",
+        [*programs, program(BITBULLY, by_bitbully)],
+        rounds=count,
+        notes=[
+            "Value and distance of random positions after this number of plies, another one in "
+            "every round. All programs forget what they know before each. Few positions take most "
+            "of the time: the totals say who is through first, the medians who answers a position "
+            "first.",
+            "BitBully has no opening book, and uses its fastest search, `mtdf`. The answers are "
+            "compared. Its wheel is built for any x86-64, without the instruction popcnt; ours is "
+            "compiled for this machine.",
+            *slow,
+        ],
+    )
+
+
+def all_workloads() -> list[Workload]:
+    return [
+        *tree_workloads(),
+        mcts_workload("Tic-tac-toe", EMPTY, "tic_tac_toe", 1_000),
+        mcts_workload("Tic-tac-toe", EMPTY, "tic_tac_toe"),
+        mcts_workload("Connect Four", FOUR, "connect_four"),
+        long_mcts_workload(),
+        *[exact_workload(*plies) for plies in ((8, 13), (14, 20), (21, 28))],
+        *proof_workloads(),
+    ]

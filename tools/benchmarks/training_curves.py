@@ -1,0 +1,102 @@
+"""Write the curves and the net of notebook 10: five seeds of each training, in four minutes.
+
+The files, in the folder of the lesson, are the same bytes on every machine.  What is printed
+besides is the processor time, of one core.
+"""
+
+import time
+from pathlib import Path
+
+from course.lessons.capstone.levels import LEVELS, NODES
+from course.lessons.capstone.on_budget import play_match
+from course.lessons.learning import fours
+from course.lessons.learning.fours import TOGETHER, FourTraining, evaluation, right_fours
+from course.lessons.learning.net import GRID
+from course.lessons.learning.ruler import right_choices
+from course.lessons.learning.shipped import ROUNDS, SEEDS
+from course.lessons.learning.specimens import ChampionTraining, OneSideTraining, SteadyTraining
+from course.lessons.learning.training import Training, right_searched
+from gamelib import SearchAgent, centre_first, iterative_deepening, mcts
+
+LESSON_FOLDER = Path(__file__).parents[2] / "course" / "lessons" / "learning"
+FILE_HEADER = "# Written by `python -m tools.benchmarks training_curves`: do not edit.\n"
+MEASURES = ("by priors", "by values", "searched")
+MEASURED_AFTER, MATCH_GAMES = (2_560, 5_120, 10_240, 20_480), 40  # games of training, of a match
+SEARCHED_ROUNDS = range(0, ROUNDS + 1, 3)  # rounds after which every position is searched
+
+
+def run(kind: type[Training], seed: int) -> tuple[Training, list[dict[str, int]]]:
+    """Return a training after all its rounds, and its rows."""
+    training, rows, began = kind(seed), [], time.process_time()
+    for number in range(ROUNDS + 1):
+        if number:
+            training.round()
+        rows.append(dict(training.rounds[-1]))
+        if number in SEARCHED_ROUNDS:
+            rows[-1]["searched"] = right_searched(training.opinions)[0]
+    print(f"{kind.__name__} {seed}: {rows[-1]}, {time.process_time() - began:.1f} s", flush=True)
+    return training, rows
+
+
+def as_toml(name: str, of_seeds: list[list[dict[str, int]]]) -> str:
+    """Return the rows of all seeds as tables: of each measure a list, a number a seed."""
+    text = ""
+    for rows in zip(*of_seeds, strict=True):
+        text += f"\n[[{name}]]\ngames = {rows[0]['games']}\n"
+        for measure in MEASURES:
+            if measure in rows[0]:
+                text += f'"{measure}" = {[row[measure] for row in rows]}\n'
+    return text
+
+
+def plain_mcts(simulations: int) -> list[int]:
+    """Return in how many positions plain MCTS is right, for each seed."""
+    runs = [
+        right_choices(lambda s, rng=seed: mcts(s, simulations=simulations, rng=rng).action)[0]
+        for seed in SEEDS
+    ]
+    print(f"plain MCTS with {simulations}: {runs}", flush=True)
+    return runs
+
+
+def main() -> None:
+    """Write both files."""
+    text = FILE_HEADER + "\n[plain]\n"
+    text += "".join(f'"{budget}" = {plain_mcts(budget)}\n' for budget in (25, 50, 100))
+    for kind in (Training, OneSideTraining, SteadyTraining, ChampionTraining):
+        found = [run(kind, seed) for seed in SEEDS]
+        text += as_toml(kind.__name__, [rows for _, rows in found])
+        if kind is Training:
+            weights = [(w * GRID).astype(int).tolist() for w in found[0][0].net.weights]
+            (LESSON_FOLDER / "trained.toml").write_text(
+                f"{FILE_HEADER}weights = {weights}\n", encoding="utf-8"
+            )
+    (LESSON_FOLDER / "curves.toml").write_text(text, encoding="utf-8")
+    connect_four()
+
+
+def connect_four() -> None:
+    """Write weights for Connect Four, what each seed reached, and matches of the first one."""
+    found, first = {games: [] for games in MEASURED_AFTER}, None
+    for seed in SEEDS:
+        training = FourTraining(seed)
+        for batch in range(1, max(MEASURED_AFTER) // TOGETHER + 1):
+            training.play()
+            if batch * TOGETHER in found:
+                found[batch * TOGETHER].append(right_fours(evaluation(training.weights))[0])
+        first = training.weights if first is None else first
+        print(f"fours {seed}: {[counts[-1] for counts in found.values()]}", flush=True)
+    text = f"{FILE_HEADER}weights = {(first * fours.GRID).astype(int).tolist()}\n"
+    for games, counts in found.items():
+        text += f"\n[[curve]]\ngames = {games}\nright = {counts}\n"
+    place = LESSON_FOLDER / "fours.toml"
+    place.write_text(text, encoding="utf-8")
+    evaluate = evaluation(first)
+    for other in LEVELS[1:]:
+        options = {"nodes": NODES, "evaluate": evaluate, "order": centre_first}
+        agent = SearchAgent(iterative_deepening, "learned", **options)
+        played = play_match(agent, other, games=MATCH_GAMES).tally()
+        points = played.wins + played.draws / 2
+        text += f'\n[[match]]\nagainst = "{other.name}"\npoints = {points}\ngames = {MATCH_GAMES}\n'
+        print(f"{other.name}: {played!r}", flush=True)
+    place.write_text(text, encoding="utf-8")

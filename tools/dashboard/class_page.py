@@ -1,0 +1,216 @@
+"""The page of a class: one HTML file that needs no network and no program."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from html import escape
+from pathlib import Path
+
+from course.draw import bars
+from course.kit.catalogue import catalogue
+from course.kit.feedback import marked_up
+from course.kit.record import ANSWERS
+from course.kit.tally import Histogram, histograms
+from tools.dashboard.progress import STUCK_ATTEMPTS, Progress, StudentLog, exercise_progress
+from tools.submissions import ROOT
+
+CSS = Path(__file__).with_name("class_page.css")
+MAX_MISTAKES = 8
+MAX_HARDEST_QUESTIONS = 6  # questions of steppers that are shown at once
+ATTEMPT_GROUPS: dict[str, Callable[[int], bool]] = {
+    "1": lambda n: n == 1,
+    "2": lambda n: n == 2,
+    "3": lambda n: n == 3,
+    "4 to 6": lambda n: 4 <= n <= 6,
+    "7+": lambda n: n >= 7,
+}
+HOW_TO_READ = f"""\
+<p class="soft">An attempt that got the same answer from the check as the one before it is not
+counted again. Of a prediction counts the guess that stood when it was first compared with the
+measurement, of a quiz and a stepper the first answer.
+Stuck: no pass after {STUCK_ATTEMPTS} attempts, after all three hints, or after the solution.
+Whoever edits a notebook changes its record: this page is no proof, and no marks.</p>"""
+
+
+def class_page(hand_ins: Sequence[StudentLog], *, names: bool) -> str:
+    """Return the page as HTML; without `names` nobody can be told by it."""
+    good = [one for one in hand_ins if not one.problem]
+    notebooks = sorted({one.notebook for one in good})
+    parts = [
+        _notebook_section(name, [o for o in good if o.notebook == name], names)
+        for name in notebooks
+    ]
+    links = "".join(f'<a href="#n{name[:2]}">{_notebook_title(name)}</a>' for name in notebooks)
+    style = f"<style>{CSS.read_text(encoding='utf-8')}</style>"
+    # What a theme changes stands behind what it changes.
+    text = (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>The class at a glance</title>{bars.STYLE}{style}</head><body><main>"
+        f"<h1>The class at a glance</h1><nav>{links}</nav>"
+        f"{''.join(parts)}{_unreadable_files(hand_ins, names)}{HOW_TO_READ}</main></body></html>\n"
+    )
+    return text.encode(errors="replace").decode()  # halves of letters, in a file that was edited
+
+
+def _notebook_section(name: str, hand_ins: list[StudentLog], names: bool) -> str:
+    students = [one.events for one in hand_ins]
+    kept = sum(map(bool, students))
+    shares = sum(any(event["kind"] in ANSWERS for event in events) for events in students)
+    counts = f"{_count_of(len(hand_ins), 'notebook')}, {kept} with a record, {shares} with answers"
+    if tabs := sum(one.ran_in_tab for one in hand_ins):
+        counts += f", {tabs} from a browser tab, where a new kernel forgets earlier attempts"
+    came, order, cards = exercise_progress(hand_ins), _question_order(name), ""
+    for kind, title in (("guess", "Predictions"), ("quiz", "Quizzes")):
+        if found := histograms(kind, students, tell=True):
+            cards += _cards(title, [found[key] for key in sorted(found, key=order)])
+    return (
+        f'<section><h2 id="n{name[:2]}">{_notebook_title(name)}</h2><p>{counts}.</p>'
+        f"{_exercise_table(came)}{_stuck_list(came, names)}{_mistake_chart(came)}{cards}"
+        f"{_stepper_cards([*histograms('step', students, tell=True).values()])}</section>"
+    )
+
+
+def _notebook_title(name: str) -> str:
+    return escape(name.replace("_", " ")) or "Other notebooks"
+
+
+def _count_of(count: int, thing: str) -> str:
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
+def _question_order(notebook: str) -> Callable[[str], tuple[int, str]]:
+    """Return where a question stands in a notebook of the course, to sort by."""
+    path = ROOT / "notebooks" / f"{notebook}.ipynb"
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"] if path.is_file() else []
+    text = "\n".join("".join(cell["source"]) for cell in cells)
+
+    def place(key: str) -> tuple[int, str]:
+        found = text.find(f'"{key}"')
+        return (found if found >= 0 else len(text), key)
+
+    return place
+
+
+def _exercise_table(came: dict[str, list[Progress]]) -> str:
+    """Return the table of the exercises, and how many passed each as bars."""
+    if not came:
+        return ""
+    passed = [
+        (_exercise_name(key), sum(one.passed for one in all_), False) for key, all_ in came.items()
+    ]
+    alone, last = (
+        "".join(_column_heading(name, 'rowspan="2"') for name in names)
+        for names in (("Exercise", "tried", "passed"), ("took hints", "opened solution", "stuck"))
+    )
+    group = _column_heading(
+        "passed after so many attempts", f'colspan="{len(ATTEMPT_GROUPS)}" class="group"'
+    )
+    head = f"<tr>{alone}{group}{last}</tr><tr>{''.join(map(_column_heading, ATTEMPT_GROUPS))}</tr>"
+    rows = "".join(_exercise_row(key, all_) for key, all_ in came.items())
+    table = f"<thead>{head}</thead><tbody>{rows}</tbody>"
+    return (
+        '<h3>Exercises</h3><div class="card"><h4>How many passed</h4>'
+        f"{bars.bars(passed, head='exercise')}</div>"
+        '<div class="wide" tabindex="0" role="region" aria-label="Exercises in numbers">'
+        f'<table class="exercises">{table}</table></div>'
+        '<p class="soft">Students; hints and solutions before the pass.</p>'
+    )
+
+
+def _column_heading(name: str, more: str = "") -> str:
+    """Return the head of a column; `more` are attributes."""
+    return f'<th scope="col" {more}>{escape(name)}</th>'
+
+
+def _exercise_row(key: str, came: list[Progress]) -> str:
+    needed = [one.attempts for one in came if one.passed]
+    numbers = [sum(one.attempts > 0 for one in came), len(needed)]
+    numbers += [sum(map(fits, needed)) for fits in ATTEMPT_GROUPS.values()]
+    numbers += [sum(one.hints > 0 for one in came), sum(one.solution for one in came)]
+    numbers += [sum(one.is_stuck for one in came)]
+    cells = "".join(f"<td>{number:,}</td>" for number in numbers)
+    return f'<tr><th scope="row">{escape(_exercise_name(key))}</th>{cells}</tr>'
+
+
+def _exercise_name(key: str) -> str:
+    exercise = catalogue()[key]
+    return f"{exercise.cell.upper()} {exercise.title}"
+
+
+def _stuck_list(came: dict[str, list[Progress]], names: bool) -> str:
+    """Return who needs help, and where; without names the table has said how many."""
+    lines: dict[str, list[str]] = {}
+    for key, one in ((key, one) for key, all_ in came.items() for one in all_ if one.is_stuck):
+        said = [_count_of(one.attempts, "attempt")]
+        said += [_count_of(one.hints, "hint")] if one.hints else []
+        said += ["solution opened"] if one.solution else []
+        trouble = f"{catalogue()[key].cell.upper()} ({', '.join(said)})"
+        lines.setdefault(one.student, []).append(trouble)
+    if not lines or not names:
+        return ""
+    items = "".join(
+        f"<li><b>{escape(student)}</b>: {escape('; '.join(lines[student]))}</li>"
+        for student in sorted(lines)
+    )
+    return f'<h3>Who is stuck</h3><ul class="names">{items}</ul>'
+
+
+def _mistake_chart(came: dict[str, list[Progress]]) -> str:
+    """Return the mistakes that most students made, in the words of the lesson."""
+    counted = Counter(
+        (key, hint) for key, all_ in came.items() for o in all_ for hint in o.mistakes
+    )
+    if not counted:
+        return ""
+    most = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:MAX_MISTAKES]
+    rows = [
+        (f"{catalogue()[key].cell.upper()}: {hint.replace('`', '')}", count, False)
+        for (key, hint), count in most
+    ]
+    return (
+        "<h3>The commonest mistakes</h3><p>That the checks recognised, and how many students made "
+        f'them.</p><div class="card">{bars.bars(rows, head="mistake")}</div>'
+    )
+
+
+def _cards(title: str, found: list[Histogram]) -> str:
+    return f'<h3>{title}</h3><div class="cards">{"".join(map(_card, found))}</div>'
+
+
+def _card(one: Histogram) -> str:
+    rows = [(bar.label, bar.count, bar.right) for bar in one.bars]
+    said = f"{one.n:,} answered. {one.told or 'Nobody measured.'}"
+    head = f'<h4>{marked_up(one.title)}</h4><p class="soft">{escape(said)}</p>'
+    return f'<div class="card">{head}{bars.bars(rows)}</div>'
+
+
+def _stepper_cards(found: list[Histogram]) -> str:
+    """Return the questions of the steppers, the hardest first."""
+    if not found:
+        return ""
+    right = [sum(bar.count for bar in one.bars if bar.right) / (one.n or 1) for one in found]
+    order = sorted(range(len(found)), key=lambda n: (right[n], found[n].title))
+    hard = [found[n] for n in order]
+    shown = _cards("Steppers: what comes next?", hard[:MAX_HARDEST_QUESTIONS])
+    if rest := "".join(map(_card, hard[MAX_HARDEST_QUESTIONS:])):
+        more = _count_of(len(hard) - MAX_HARDEST_QUESTIONS, "easier question")
+        shown += f'<details><summary>{more}</summary><div class="cards">{rest}</div></details>'
+    return shown
+
+
+def _unreadable_files(hand_ins: Sequence[StudentLog], names: bool) -> str:
+    """Return which files tell nothing, and why."""
+    broken = [(one.file, one.problem) for one in hand_ins if one.problem]
+    broken += [
+        (one.file, "no record: nothing was tried, or its outputs are cleared")
+        for one in hand_ins
+        if not one.problem and not one.events
+    ]
+    if not broken:
+        return ""
+    if not names:
+        counted = Counter(why for _, why in broken)
+        broken = [(_count_of(n, "file"), why) for why, n in counted.items()]
+    items = "".join(f"<li>{escape(what)}: {escape(why)}</li>" for what, why in sorted(broken))
+    return f'<section><h2 id="faults">Files that tell nothing</h2><ul>{items}</ul></section>'

@@ -1,0 +1,99 @@
+"""A notebook to print: questions with room to write, trees to fill in, and no answers.
+
+    python -m tools.lecture.worksheets OUT [notebooks/03_alpha_beta.ipynb ...]
+
+Open a page in a browser and print it, on A4 or Letter.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from nbconvert import HTMLExporter
+from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell, new_output
+
+from course import SearchStepper
+from course.draw.tree import stage
+from course.kit.trees import inner_nodes
+from course.widgets import reel
+from course.widgets.tree_quiz import CUT_TASK, VALUE_TASK, letters
+from gamelib.picture import position
+from tools.lecture.split_cells import EXPORTER_CONFIG, build_notebooks, is_skipped, slide_cells
+from tools.site import fragments, pages
+
+HERE = Path(__file__).parent
+EXPORTER = HTMLExporter(EXPORTER_CONFIG, template_name="basic", exclude_anchor_links=True)
+PAPER_TASKS = {  # what is asked on a screen, and on paper
+    CUT_TASK: "Which nodes can be skipped, from left to right? Cross out the edges above them.",
+    VALUE_TASK: "Which value does each node have? Write it into the tree.",
+}
+ONE_SENTENCE_TASK = "**Say it in one sentence"  # what ends a lesson
+IMPORTS = ("from ", "import ")
+BLANK_SPACE = '<div class="space" role="note" aria-label="room to write"></div>'
+
+
+def register_formatters() -> None:
+    """Let the outputs of this kernel hold what a sheet shows of a widget."""
+    fragments.register_formatters({SearchStepper: tree_to_trace})
+
+
+def tree_to_trace(stepper: SearchStepper) -> str:
+    """Return the tree that a stepper walks through, to be followed by hand; or its root."""
+    state = stepper.trace.state
+    try:
+        inner = inner_nodes(state)
+    except ValueError:  # too large for a sheet
+        drawing = str(position(state)) if state.spots() else ""
+    else:
+        blanks = dict.fromkeys(inner, " " * letters(state))
+        drawing = stage(state, expanded=inner, labels=blanks).drawing
+    return f'<div class="drawing traced">{drawing}</div>'
+
+
+def build(path: Path, out: Path) -> Path:
+    """Return the file with the sheet of a notebook, written to the folder `out`."""
+    notebook = pages.run_for_page(path, "lecture.worksheets")
+    notebook.cells = list(without_answers(notebook.cells))
+    # Paper is white, whatever the screen is.
+    style = pages.style().replace("(prefers-color-scheme: dark)", "not all")
+    text = reel.document(
+        pages.title(notebook),
+        f'<p class="name">Name:</p>\n<main>\n{pages.body(notebook, EXPORTER)}</main>',
+        style=style + (HERE / "worksheets.css").read_text(encoding="utf-8"),
+        script=pages.script(),
+        kind="sheet",
+    )
+    for screen, paper in PAPER_TASKS.items():
+        text = text.replace(screen, paper)
+    out.mkdir(parents=True, exist_ok=True)
+    file = out / f"{path.stem}.html"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def without_answers(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
+    """Yield the cells without answers: where a program's output was, there is room to write."""
+    room = new_output("display_data", {"text/html": BLANK_SPACE})
+    for cell in slide_cells(cells):
+        answers = "answer" in cell.metadata.tags
+        if cell.cell_type == "markdown":
+            if cell.source and not answers:
+                yield cell
+                if cell.source.startswith(ONE_SENTENCE_TASK):
+                    yield new_markdown_cell(BLANK_SPACE, metadata={"tags": []})
+        elif not is_skipped(cell):
+            if answers:
+                questions = [output for output in cell.outputs if _is_question(output)]
+                cell.outputs = questions or [room]
+            yield cell
+        elif not (cell.source.startswith(IMPORTS) or any(map(_is_question, cell.outputs))):
+            cell.outputs = [room] if answers else []
+            yield cell
+
+
+def _is_question(output: NotebookNode) -> bool:
+    return "gl-live" in output.get("data", {}).get("text/html", "")
+
+
+if __name__ == "__main__":
+    build_notebooks(__doc__, build)

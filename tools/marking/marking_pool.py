@@ -1,0 +1,125 @@
+"""Each hand-in is marked by a process that marks nothing else: one that hangs costs itself only."""
+
+import multiprocessing
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any
+
+from arena.sandbox.worker_io import exit_with_parent
+from tools.marking.marker import Marks, mark_submission, no_marks
+
+MAX_SECONDS = 900.0  # by the clock, for one hand-in: all limits inside are far shorter
+MAX_ATTEMPTS = 2  # of a process that is killed, by a system that is short of memory say
+UNFINISHED_MESSAGE = (
+    "The marking of this notebook did not come to its end: look at it yourself, or run it again."
+)
+MARKER_ERROR_MESSAGE = (
+    "The marker has met a {error}, which it does not know: look at this notebook yourself."
+)
+
+
+@dataclass(frozen=True)
+class MarkingJob:
+    """A notebook to be marked; `digest` tells it from all others, with the seed and the version.
+
+    library  whether functions of the library may do what an exercise asks for
+    """
+
+    student: str
+    file: str
+    notebook: str
+    content: bytes | None
+    library: bool
+    digest: str
+
+
+def mark_all(
+    jobs: Sequence[MarkingJob], seed: str, packages: Path, workers: int
+) -> Iterator[tuple[MarkingJob, Marks]]:
+    """Yield each job with its marks, in the order in which they are done."""
+    # Loaded here, a lesson need not be loaded by each process; nothing of a student runs here.
+    for notebook in {job.notebook for job in jobs}:
+        import_module(f"course.lessons.{notebook.partition('_')[2]}.check")
+    waiting = [(job, 1) for job in reversed(jobs)]  # the last one is the next
+    places = list(range(workers))
+    crew: dict[Any, _MarkingWorker] = {}
+    try:
+        while waiting or crew:
+            while waiting and places:
+                one = _MarkingWorker(*waiting.pop(), seed, packages, places.pop())
+                crew[one.connection] = one
+            late = {
+                line for line, one in crew.items() if time.monotonic() - one.started > MAX_SECONDS
+            }
+            for line in late.union(wait([*crew], timeout=1)):
+                one = crew.pop(line)
+                marks = one.collect_marks()
+                places.append(one.core_number)
+                if marks is None and one.attempt < MAX_ATTEMPTS and line not in late:
+                    waiting.append((one.job, one.attempt + 1))
+                else:
+                    yield one.job, marks or no_marks(one.job.notebook, UNFINISHED_MESSAGE)
+    finally:
+        for one in crew.values():
+            one.collect_marks()
+
+
+class _MarkingWorker:
+    """A process that marks one hand-in."""
+
+    def __init__(
+        self, job: MarkingJob, attempt: int, seed: str, packages: Path, core_number: int
+    ) -> None:
+        # A fork is a copy of a process in which no hand-in has run; elsewhere it is a new one.
+        context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+        self.job, self.attempt, self.core_number, self.started = (
+            job,
+            attempt,
+            core_number,
+            time.monotonic(),
+        )
+        self.connection, theirs = context.Pipe(duplex=False)
+        what = (theirs, job, seed, packages, core_number)
+        self.process: Any = context.Process(target=mark_in_process, args=what, daemon=True)  # type: ignore[attr-defined]
+        self.process.start()
+        theirs.close()
+
+    def collect_marks(self) -> Marks | None:
+        """Return what it has sent, if that is all there; it has ended then."""
+        found: Marks | None = None
+        with suppress(EOFError, OSError):
+            if self.connection.poll():
+                found = self.connection.recv()
+        self.process.kill()
+        self.process.join()
+        self.connection.close()
+        return found
+
+
+def mark_in_process(
+    connection: Connection, job: MarkingJob, seed: str, packages: Path, core_number: int
+) -> None:
+    """Send the marks of a hand-in."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started this process ends it
+    exit_with_parent()  # or is killed
+    if sys.platform == "linux" and os.getppid() != multiprocessing.parent_process().pid:  # type: ignore[union-attr]
+        return  # it was killed before this process had asked to be told
+    # A marker and a student's process take turns, hundreds of thousands of times for a hand-in: to
+    # wake a process on another core costs more than what there is to do.
+    if hasattr(os, "sched_setaffinity"):
+        allowed = sorted(os.sched_getaffinity(0))
+        with suppress(OSError):
+            os.sched_setaffinity(0, [allowed[core_number % len(allowed)]])
+    try:
+        marks = mark_submission(job.content, job.notebook, seed, packages, library=job.library)
+    except Exception as error:  # of ours: no student's is raised here
+        marks = no_marks(job.notebook, MARKER_ERROR_MESSAGE.format(error=type(error).__name__))
+    connection.send(marks)

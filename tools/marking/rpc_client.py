@@ -1,0 +1,421 @@
+"""The marker's end of the line to a student's process, and stand-ins for what lives there.
+
+A check gets them in the place of the student's functions and classes and does not know it.  All
+that comes from the process is an answer to a question; nothing of it is run here.
+"""
+
+from __future__ import annotations
+
+import builtins
+import random
+from collections.abc import Callable, Hashable, Sequence
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any, NoReturn
+
+from arena.results.game_records import GameRecord
+from arena.results.match_up import MatchUp
+from arena.sandbox.node_budget import SUCCESSOR_REQUEST, SuccessorServer
+from arena.sandbox.process_handle import ProcessEndedError, ProcessHandle, ProcessTimeoutError
+from arena.sandbox.worker_io import READY, encode_message
+from course.kit import guarded
+from course.kit.feedback import NotWrittenError, WrongAnswerError
+from course.kit.visits import VisitedState
+from course.lessons.capstone.on_budget import BUDGET, CountedFour, count_one
+from course.lessons.experiments.check import Plan
+from gamelib.games import GAMES
+from gamelib.state import BrokenRuleError, GameState, IllegalActionError
+from tools.marking.codec import Codec, CodecError
+
+START_CPU_SECONDS = 60.0  # seconds of computing for Python to start
+MAX_KEPT_POSITIONS = 50_000  # positions that are kept at most from one move to the next
+MAX_IDLE_SECONDS = 20.0  # seconds in which a process may do nothing at all while it is waited for
+RECORD_TYPES = {each.__name__: each for each in (Plan, MatchUp, GameRecord)}
+ERROR_TYPES = {
+    each.__name__: each
+    for each in (BrokenRuleError, IllegalActionError, NotWrittenError, WrongAnswerError)
+}
+MAX_ERRORS = 1000  # of questions, that are kept
+MUTATION_MESSAGE = "your function changes what it is given: {}"
+INVALID_ANSWER_MESSAGE = "its process sent something that is no answer, or is too long."
+
+
+class StudentProcessError(WrongAnswerError):
+    """A student's process has ended, or was ended."""
+
+
+class StudentProcess(Codec, ProcessHandle):
+    """A process of a student's own, and calls of its functions from where the checks run.
+
+    tree  holds the packages that it may see
+    word  what it is told at its start
+    """
+
+    def __init__(self, packages: Path, mode: str = "") -> None:
+        # The limits that count are those here, not those of the check that runs.
+        super().__init__("tools.marking.rpc_server", mode, packages, guarded.more_time)
+        self.request_handlers = {
+            b"V": self.serve_visit,
+            SUCCESSOR_REQUEST: self.serve_successor,
+            b"F": self.serve_call,
+        }
+        self.set_cpu_limit(START_CPU_SECONDS)
+        self.reset()
+        self.send_request("begin")  # it has started
+
+    def reset(self, *, shows_boards: bool = False) -> None:
+        """Forget the things of the last exercise.
+
+        Of a position that writes down visits a program sees what a search must know, and no more:
+        one that copied the board could search the copy, and nobody would count.  With
+        `shows_boards` it sees the stones, but its process has lost the rules.
+        """
+        self.shows_boards, self.is_waiting = shows_boards, False
+        self.generated = 0  # positions of moves
+        self.successor_server, self.count_one, self.repeats = (
+            SuccessorServer(),
+            _reject_successor,
+            0,
+        )
+        self.functions: list[Callable[..., Any]] = []
+        self.visited: list[VisitedState] = []
+        self.keys: dict[GameState, int] = {}  # equal positions have the same
+        self.errors: list[Exception] = []
+
+    def set_cpu_limit(self, seconds: float) -> None:
+        """Let the process compute so long from now on."""
+        self.seconds = seconds
+        self.set_limits(cpu_seconds=seconds, idle_seconds=MAX_IDLE_SECONDS)
+
+    # --- questions ---
+
+    def send_request(self, do: str, **request: Any) -> dict[str, Any]:
+        """Return the answer to a request, or raise what was raised there instead.
+
+        What the process asks meanwhile is answered.  StudentProcessError if there is no answer.
+        """
+        self.is_waiting = True  # until the answer is there
+        try:
+            self.send(encode_message({"do": do, **request}))
+            message = self.receive_answer()
+        except ProcessTimeoutError:
+            self._raise_timeout()
+        except ProcessEndedError as error:
+            why = f"the program's process {error}, before it answered. {_current_question()[0]}"
+            raise StudentProcessError(why.strip()) from None
+        self.is_waiting = False
+        if message is None:
+            self.terminate_with(INVALID_ANSWER_MESSAGE)
+        if "raised" in message:
+            self._raise_remote(message["raised"])
+        return message
+
+    def read_values(self, cell: str, names: Sequence[str]) -> tuple[str, list[Any]]:
+        """Return the first name that stands for nothing in a cell, or "" and what all stand for."""
+        message = self.send_request("exercise", cell=cell, names=names, boards=self.shows_boards)
+        missing = str(message.get("missing", ""))
+        return missing, [] if missing else self._decode_answer(message, "values")
+
+    def call_function(
+        self, number: int, view: str, arguments: Sequence[Any], options: dict[str, Any]
+    ) -> Any:
+        """Return what a function of the student answers, or a view of it."""
+        guarded.more_time()
+        self.count_one, self.repeats = _reject_successor, 0
+        given = [self.encode(each) for each in arguments]
+        named = {name: self.encode(each) for name, each in options.items()}
+        seed = random.getrandbits(48)
+        if (
+            forget := not self.repeats
+            or not 0 < len(self.successor_server.states) < MAX_KEPT_POSITIONS
+        ):
+            self.successor_server = SuccessorServer()
+        known = {"repeats": self.repeats, "forget": forget, "seed": seed}
+        message = self.send_request(
+            "call", thing=number, view=view, arguments=given, options=named, **known
+        )
+        self._count_again(message.get("again", 0))
+        if spoilt := message.get("spoilt"):
+            raise WrongAnswerError(MUTATION_MESSAGE.format(str(spoilt)[:300]))
+        return self._decode_answer(message, "answer")
+
+    def call_method(self, number: int, name: str, *arguments: Any) -> Any:
+        """Return what a position of a student's game answers."""
+        given = [self.encode(each) for each in arguments]
+        message = self.send_request("method", thing=number, name=name, arguments=given)
+        return self._decode_answer(message, "answer")
+
+    def _decode_answer(self, message: dict[str, Any], name: str) -> Any:
+        try:
+            return self.decode(message[name])
+        except (WrongAnswerError, KeyboardInterrupt):
+            raise
+        except Exception:
+            self.terminate_with(INVALID_ANSWER_MESSAGE)
+
+    # --- no answer ---
+
+    def terminate_with(self, why: str) -> NoReturn:
+        """End the process, and raise a StudentProcessError."""
+        self.terminate()
+        raise StudentProcessError(why)
+
+    def _raise_timeout(self) -> NoReturn:
+        """End a process that has computed, or slept, too long; say in which line it was."""
+        text = self.dump_stack(READY)
+        place = text.removesuffix(READY.decode()).rpartition("\n")[2] if "\0" in text else ""
+        self.terminate()
+        message = f"no end after {self.seconds:g} seconds, so the check was stopped"
+        question, state = _current_question()
+        raise StudentProcessError(
+            f"{message}{f', in {place[:300]}' if place else ''}. {question}", state
+        )
+
+    def _raise_remote(self, told: Any) -> NoReturn:
+        """Raise here what was raised there, with the words and the line that it has there."""
+        try:
+            error, state = self._local_error(told), self.decode(told["state"])
+            known = {"told": str(told["told"]), "place": str(told["place"])}
+            vars(error).update(known, state=state if type(state) in GAMES.values() else None)
+        except WrongAnswerError:
+            raise
+        except Exception:
+            self.terminate_with(INVALID_ANSWER_MESSAGE)
+        raise error
+
+    def _local_error(self, told: dict[str, Any]) -> BaseException:
+        if (yours := told.get("yours")) is not None:
+            return self.errors[int(yours)]
+        kinds = [str(kind) for kind in told["kinds"]]
+        for kind in kinds:
+            known = ERROR_TYPES.get(kind, getattr(builtins, kind, None))
+            if isinstance(known, type) and issubclass(known, Exception):
+                return rebuild_error(known, kinds[0], str(told["words"]))
+        return rebuild_error(
+            Exception, kinds[0], str(told["words"])
+        )  # none that would end this process
+
+    # --- what a process may ask in the middle of a call ---
+
+    def store_error(self, error: Exception) -> int:
+        """Keep an error, to be raised here if the program lets it pass; return its number."""
+        del self.errors[MAX_ERRORS:]  # a program that asks without end fills no memory
+        self.errors.append(error)
+        return len(self.errors) - 1
+
+    def serve_successor(self, question: Any) -> Any:
+        """Make, and count, a successor of a position of one of the course's games."""
+        again, *asked = question
+        self._count_again(again)
+        made = self.successor_server.generate_successor(*asked)
+        self.count_one()
+        self.generated += 1
+        return made
+
+    def _count_again(self, again: Any) -> None:
+        """Count positions that were made before, and that the process says it has made again."""
+        if type(again) is not int:
+            self.terminate_with(INVALID_ANSWER_MESSAGE)
+        for _ in range(min(again, self.repeats)):
+            self.count_one()
+            self.generated += 1
+
+    def serve_call(self, question: Any) -> Any:
+        """Return what a function of this process answers."""
+        number, arguments = question
+        return [self.encode(self.functions[number](*map(self.decode, arguments)))]
+
+    def serve_visit(self, question: Any) -> Any:
+        """Note the visit of a position, or of one after it; return what it may know then."""
+        number, action = question
+        state = self.visited[number]
+        if action is not None:
+            number, state = len(self.visited), state.successor(self.decode(action))
+            self.visited.append(state)
+        actions = state.legal_actions()  # from here on it is visited
+        payoffs = state.utilities() if state.is_terminal() else None
+        below = [state._state.successor(each) for each in actions]
+        players = [child.current_player for child in below]
+        return [
+            number,
+            payoffs,
+            [*map(self.encode, actions)],
+            players,
+            [*map(self._position_key, below)],
+        ]
+
+    def _position_key(self, state: GameState) -> int:
+        return self.keys.setdefault(state, len(self.keys))
+
+    # --- what goes out ---
+
+    def encode_other(self, value: Any) -> Any:
+        """Return what is sent for what only this process has."""
+        kind = type(value)
+        if kind is VisitedState and self.shows_boards:
+            self.count_one = lambda: value._visits.add(value._path)
+            return self.encode(value._state)
+        if kind is VisitedState:
+            self.visited.append(value)
+            facts = self._position_key(value._state), value.current_player, value.num_players
+            return ["v", len(self.visited) - 1, *facts]
+        if kind is CountedFour:
+            self.count_one, self.repeats = count_one, BUDGET
+            return ["g", value.to_json()]
+        if isinstance(value, StudentStateProxy):
+            return ["r", value._number]
+        if callable(value):
+            self.functions.append(value)
+            return ["m", len(self.functions) - 1]
+        return super().encode_other(value)
+
+    # --- what arrives ---
+
+    def decode_x(self, kind: str, shown: str) -> Any:
+        """Return something that is of no use but for a sentence on it."""
+        thing = class_named(str(kind)[:80], OpaqueValue)()
+        thing.text = str(shown)
+        return thing
+
+    def decode_f(self, number: int, name: str, kind: str) -> Any:
+        """Return what stands for a function or class of the student."""
+        return _function_proxy(self, number, str(name), str(kind))
+
+    def decode_h(self, number: int, kind: str) -> Any:
+        """Return what stands for a position of the student's game."""
+        state = object.__new__(class_named(str(kind), StudentStateProxy))
+        state._process, state._number = self, number
+        return state
+
+    def decode_b(self, kind: str, *fields: Any) -> Any:
+        """Return the plan of an experiment, its results, or a game of these."""
+        return RECORD_TYPES[kind](**{name: self.decode(value) for name, value in fields})
+
+
+def _current_question() -> tuple[str, GameState | None]:
+    """Return what the check that runs asks now, in words, and the position."""
+    words, case = guarded.asked()
+    return words, case.state if case else None
+
+
+def _reject_successor() -> None:
+    raise CodecError("here no position can be made: nobody would count it")
+
+
+def rebuild_error(known: Any, name: str, words: str) -> BaseException:
+    """Return an error of the class `known`, with the class name and the words that it had there.
+
+    NotImplementedError keeps its class, because checks look for exactly that one.
+    """
+    if known is NotImplementedError:
+        return NotImplementedError(words)
+
+    class Raised(known):
+        def __init__(self) -> None:
+            """Take none of the arguments of `known`: they stayed in the other process."""
+
+        def __str__(self) -> str:
+            return words
+
+    Raised.__name__ = Raised.__qualname__ = name
+    return Raised()
+
+
+@lru_cache(maxsize=500)
+def class_named(name: str, *bases: type) -> Any:
+    """Return a class that is called as one in the other process is."""
+    return type(name, bases, {"__slots__": ()})
+
+
+class OpaqueValue:
+    """Stands for anything that is none of the things that may be sent."""
+
+    __slots__ = ("text",)
+    text: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def _function_proxy(
+    process: StudentProcess, number: int, name: str, kind: str, view: str = ""
+) -> Any:
+    """Return a function or class that asks the student's process."""
+
+    def function(*arguments: Any, **options: Any) -> Any:
+        return process.call_function(number, view, arguments, options)
+
+    if kind == "":
+        function.__name__ = function.__qualname__ = name
+        vars(function)["seen_as"] = partial(_function_proxy, process, number, name, kind)
+        return function
+    base: Any = StudentStateProxy if kind == "game" else object
+
+    class StudentClass(base):
+        def __new__(cls, *arguments: Any, **options: Any) -> Any:
+            """Return what the student's class makes in its own process."""
+            return function(*arguments, **options)
+
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            """Do nothing: `__new__` has handed over the arguments."""
+
+    StudentClass.__name__ = StudentClass.__qualname__ = name
+    return StudentClass
+
+
+class StudentStateProxy(GameState):
+    """Stands for a position of a student's game."""
+
+    _process: StudentProcess
+    _number: int
+
+    @property
+    def num_players(self) -> int:  # type: ignore[override]
+        """What the student's position says."""
+        return self._ask("num_players")
+
+    @property
+    def current_player(self) -> int:  # type: ignore[override]
+        """What the student's position says."""
+        return self._ask("current_player")
+
+    @property
+    def max_utility(self) -> float:  # type: ignore[override]
+        """What the student's position says."""
+        return self._ask("max_utility")
+
+    def legal_actions(self) -> Sequence[Any]:
+        """Return what the student's position answers."""
+        return self._ask("legal_actions")
+
+    def successor(self, action: Any) -> Any:
+        """Return what the student's position answers."""
+        return self._ask("successor", action)
+
+    def is_terminal(self) -> bool:
+        """Return what the student's position answers."""
+        return self._ask("is_terminal")
+
+    def utilities(self) -> tuple[float, ...]:
+        """Return what the student's position answers."""
+        return self._ask("utilities")
+
+    def symmetry_key(self) -> Hashable | None:
+        """Return what the student's position answers."""
+        return self._ask("symmetry_key")
+
+    def _ask(self, name: str, *arguments: Any) -> Any:
+        """Return what the student's process answers, which may be anything."""
+        return self._process.call_method(self._number, name, *arguments)
+
+    def __hash__(self) -> int:
+        return self._ask("__hash__")
+
+    def __str__(self) -> str:
+        return self._ask("__str__")
+
+    def __repr__(self) -> str:
+        return self._ask("__repr__")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StudentStateProxy) and self._ask("__eq__", other)

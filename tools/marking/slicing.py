@@ -1,0 +1,99 @@
+"""The part of a program that some names need: what to run of a notebook, what to show of a lesson.
+
+Names are followed by text alone, at the top level.  What changes a thing without naming it, such as
+`setattr`, is not seen.
+"""
+
+import ast
+from collections.abc import Iterable, Sequence
+from typing import TypeGuard
+
+
+def slice_groups(groups: Sequence[list[ast.stmt]], wanted: set[str]) -> list[list[ast.stmt]]:
+    """Return of each group of statements those that the wanted names need, one way or another.
+
+    These give something to a wanted name, or change it; what they read is wanted in turn.  Of an
+    import the names that are needed are left.
+    """
+    statements, wanted = [node for group in groups for node in group], set(wanted)
+    modules = {name for node in statements if _is_import(node) for name in bound_names(node)}
+    gives = {node: bound_names(node) | (mutated_names(node) - modules) for node in statements}
+    size = -1
+    while size != len(wanted):
+        size = len(wanted)
+        wanted.update(*[read_names(node) for node in statements if wanted & gives[node]])
+    return [
+        [_narrow_import(node, wanted) for node in group if wanted & gives[node]] for group in groups
+    ]
+
+
+def bound_names(node: ast.AST) -> set[str]:
+    """Return the names that a statement gives something to, where it stands."""
+    match node:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return {name}
+        case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
+            return {(alias.asname or alias.name).partition(".")[0] for alias in aliases}
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            return {name}
+        case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            return set()
+    return {name for child in ast.iter_child_nodes(node) for name in bound_names(child)}
+
+
+def read_names(node: ast.AST) -> set[str]:
+    """Return the names that a statement reads from outside, inside its functions too."""
+    match node:
+        case ast.Name(id=name):
+            return {name}
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+            inner = node.body if isinstance(node.body, list) else [node.body]
+            own = {part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)}
+            own |= {name for each in inner for name in bound_names(each)}
+            shared = {name for part in ast.walk(node) if _is_shared(part) for name in part.names}
+            around = [part for part in ast.iter_child_nodes(node) if part not in inner]
+            return _names_in(around) | (_names_in(inner) - (own - shared))
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            own = {name for each in node.generators for name in bound_names(each.target)}
+            return _names_in(ast.iter_child_nodes(node)) - own
+    return _names_in(ast.iter_child_nodes(node))
+
+
+def _names_in(nodes: Iterable[ast.AST]) -> set[str]:
+    return {name for node in nodes for name in read_names(node)}
+
+
+def _is_shared(node: ast.AST) -> TypeGuard[ast.Global | ast.Nonlocal]:
+    return isinstance(node, ast.Global | ast.Nonlocal)
+
+
+def mutated_names(node: ast.AST) -> set[str]:
+    """Return the names whose things a statement changes: `x[0] = 1`, `x.y = 1`, `x.append(1)`."""
+    parts: list[ast.AST] = [
+        part
+        for part in ast.walk(node)
+        if isinstance(part, ast.Attribute | ast.Subscript) and not isinstance(part.ctx, ast.Load)
+    ]
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        parts.append(node.value.func)
+    return set(filter(None, map(_root, parts)))
+
+
+def _root(node: ast.AST) -> str:
+    """Return the name at the beginning of `x.y[0].z`; "" for a name alone, or anything else."""
+    inner = node
+    while isinstance(inner, ast.Attribute | ast.Subscript):
+        inner = inner.value
+    return inner.id if isinstance(inner, ast.Name) and inner is not node else ""
+
+
+def _is_import(node: ast.AST) -> bool:
+    return isinstance(node, ast.Import | ast.ImportFrom)
+
+
+def _narrow_import(node: ast.stmt, wanted: set[str]) -> ast.stmt:
+    """Return an import without the names that nobody wants; else the statement as it is."""
+    if not isinstance(node, ast.Import | ast.ImportFrom):
+        return node
+    aliases = [each for each in node.names if bound_names(ast.Import(names=[each])) & wanted]
+    return ast.copy_location(type(node)(**{**dict(ast.iter_fields(node)), "names": aliases}), node)

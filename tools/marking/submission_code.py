@@ -1,0 +1,275 @@
+"""What to run of a notebook that was handed in, and what to ask of it.
+
+Which functions a check is called with stands in the student's own call of it; where there is none,
+in the notebook of the course.
+"""
+
+import ast
+import json
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import arena
+import gamelib
+from arena.source import source_lines
+from course.kit.catalogue import Exercise, catalogue, solution_text
+from tools.distribution import ROOT
+from tools.marking.slicing import bound_names, read_names, slice_groups
+
+RECURSION_LIMIT = 60_000  # calls inside each other: a long chain of `elif` is a deep tree
+
+
+class UnreadableError(Exception):
+    """A file that is no notebook; says why."""
+
+
+@dataclass(frozen=True)
+class CheckCall:
+    """An exercise and the call of its check: names of the notebook, and options as they are."""
+
+    exercise: Exercise
+    names: tuple[str, ...]
+    options: dict[str, Any]
+
+
+Names = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class CodeCell:
+    """A cell with code of a student's notebook.
+
+    source  of it what is to be run
+    nodes   its statements
+    keep    by exercise, what its check is called with there: to be noted when it has run
+    own     whether the student wrote or changed it
+    """
+
+    name: str
+    source: str
+    nodes: list[ast.stmt]
+    check_arguments: dict[str, list[Names]]
+    by_student: bool
+
+
+@cache
+def check_calls(notebook: str) -> tuple[CheckCall, ...]:
+    """Return the exercises of a notebook that bring points; ValueError if it has none."""
+    marked = [each for each in catalogue().values() if each.points]
+    known = [each for each in marked if each.notebook == notebook]
+    if not known:
+        named = sorted({each.notebook for each in marked})
+        raise ValueError(f"the notebooks with exercises are {', '.join(named)}; got {notebook!r}")
+    cells, found = {cell.get("id"): _source(cell) for cell in blank_cells(notebook)}, []
+    for exercise in known:
+        call: Any = ast.parse(cells[exercise.cell]).body[-1]
+        names = tuple(argument.id for argument in call.value.args)
+        options = {option.arg: ast.literal_eval(option.value) for option in call.value.keywords}
+        found.append(CheckCall(exercise, names, options))
+    return tuple(found)
+
+
+@cache
+def blank_cells(notebook: str) -> list[dict[str, Any]]:
+    """Return the cells with code of a notebook of the course."""
+    return read_code_cells((ROOT / "notebooks" / f"{notebook}.ipynb").read_bytes())
+
+
+def read_code_cells(content: bytes | None) -> list[dict[str, Any]]:
+    """Return the cells with code of a file; UnreadableError if it is no notebook."""
+    if content is None:
+        raise UnreadableError("The file is too large, or a link, or it cannot be read.")
+    if not content.strip():
+        raise UnreadableError("The file is empty.")
+    try:
+        cells = json.loads(content)["cells"]
+        found = [cell for cell in cells if cell["cell_type"] == "code"]
+        for cell in found:
+            _source(cell)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise UnreadableError("The file is no notebook that Jupyter could read.") from None
+    if not found:
+        raise UnreadableError("The notebook has no cell with code.")
+    return found
+
+
+def _source(cell: dict[str, Any]) -> str:
+    source = cell["source"]
+    return source if isinstance(source, str) else "".join(source)
+
+
+def prepare_submission(
+    content: bytes | None, notebook: str
+) -> tuple[list[CodeCell], dict[str, list[str]]]:
+    """Return what to run of a notebook, in its order, and the calls of the library by exercise.
+
+    UnreadableError if it is none, or nested more deeply than Python can read.
+    """
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
+    try:
+        known = {_source(cell).strip() for cell in blank_cells(notebook)}
+        parts, all_asked = [], check_calls(notebook)
+        for number, cell in enumerate(read_code_cells(content), 1):
+            source, nodes = _as_python(_source(cell))
+            calls = {
+                asked.exercise.key: _calls_among(nodes, asked, all_asked) for asked in all_asked
+            }
+            keep = {key: names for key, names in calls.items() if names}
+            own = _source(cell).strip() not in known
+            name = str(cell.get("id") or f"cell {number}")[:40]
+            parts.append(CodeCell(name, source, nodes, keep, own))
+        for asked in all_asked:  # without any call an exercise ends in the cell that has its id
+            if not any(asked.exercise.key in part.check_arguments for part in parts):
+                ends = [part for part in parts if part.name == asked.exercise.cell]
+                if ends:
+                    ends[-1].check_arguments[asked.exercise.key] = [asked.names]
+        return _cells_to_run(parts, notebook), _library_calls(parts, notebook)
+    except (RecursionError, MemoryError):
+        raise UnreadableError("The notebook has a cell that is nested too deeply.") from None
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def _cells_to_run(parts: list[CodeCell], notebook: str) -> list[CodeCell]:
+    """Return what the student changed or added, as it stands, but for calls of checks.
+
+    Of the other cells there is only what these need.
+    """
+    wanted = {
+        name
+        for part in parts
+        if part.by_student
+        for node in part.nodes
+        for name in read_names(node)
+    }
+    wanted |= {name for asked in check_calls(notebook) for name in asked.names}
+    groups = slice_groups([part.nodes for part in parts], wanted)
+    found = []
+    for part, group in zip(parts, groups, strict=True):
+        text = ast.unparse(ast.Module(group, []))
+        if part.by_student:
+            text = _without_checks(part.source, part.nodes)
+        if text.strip() or part.check_arguments:
+            found.append(replace(part, source=text))
+    return found
+
+
+def _as_python(source: str) -> tuple[str, list[ast.stmt]]:
+    """Return a cell without the commands that only notebooks know, and its statements.
+
+    A cell that is timed or kept silent is the cell without that: what it uses must be seen.
+    """
+    if source.lstrip().startswith(("%%time", "%%capture")):
+        source = "\n" + source.lstrip().partition("\n")[2]
+    try:
+        return source, ast.parse(source).body
+    except (SyntaxError, ValueError):
+        from IPython.core.inputtransformer2 import TransformerManager
+
+        with suppress(Exception):  # a cell that nobody can read runs as it stands, and fails
+            source = TransformerManager().transform_cell(source)
+            return source, ast.parse(source).body
+    except (RecursionError, MemoryError):
+        return "raise SyntaxError('too many brackets')", []
+    return source, []
+
+
+def _without_checks(source: str, nodes: list[ast.stmt]) -> str:
+    """Return a cell with `...` in place of the calls of checks, which are run elsewhere.
+
+    All other statements keep their lines, so that errors name the lines of the student's cell.
+    """
+    lines = source_lines(source)
+    for node in reversed(nodes):  # so that the columns of the others stay right
+        if isinstance(node, ast.Expr) and _called_name(node.value).startswith("check_"):
+            first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+            before = lines[first].encode()[: node.col_offset].decode()  # columns are in bytes
+            after = lines[last].encode()[node.end_col_offset :].decode()
+            lines[first] = before
+            lines[first + 1 : last + 1] = [""] * (last - first)
+            lines[last] += f"...{after}"
+    return "\n".join(lines)
+
+
+def _called_name(node: ast.AST) -> str:
+    """Return the name of the function that is called, without that of its module; or ""."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr=name)) | ast.Call(func=ast.Name(id=name)):
+            return name
+    return ""
+
+
+def _library_calls(parts: list[CodeCell], notebook: str) -> dict[str, list[str]]:
+    """Return by exercise the functions of the library that its program uses, and no solution does.
+
+    Left out are the exercises for which the library is there.
+    """
+    imports: list[list[ast.stmt]] = [
+        [node for node in part.nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+        for part in parts
+    ]
+    own = [part for part in parts if part.by_student]
+    found = {}
+    for asked in check_calls(notebook):
+        exercise = asked.exercise
+        names = [
+            asked.names,
+            *(each for part in own for each in part.check_arguments.get(exercise.key, ())),
+        ]
+        groups = slice_groups([*imports, *(part.nodes for part in own)], set(sum(names, ())))
+        used = [node for group in groups for node in group]
+        defined = {
+            name
+            for node in used
+            if not isinstance(node, ast.ImportFrom)
+            for name in bound_names(node)
+        }
+        solved = ast.parse(solution_text(exercise))
+        called = (_names_read(used) & library_names()) - defined - _names_read([solved])
+        if called and not exercise.library:
+            found[exercise.key] = sorted(called)
+    return found
+
+
+def _names_read(nodes: Iterable[ast.AST]) -> set[str]:
+    """Return all names that some code reads: alone, behind a dot, or in an import."""
+    parts = [part for node in nodes for part in ast.walk(node)]
+    names = {part.id for part in parts if isinstance(part, ast.Name)}
+    names |= {part.attr for part in parts if isinstance(part, ast.Attribute)}
+    return names | {part.name for part in parts if isinstance(part, ast.alias)}
+
+
+@cache
+def library_names() -> frozenset[str]:
+    """Return the names of the functions of `gamelib` and `arena`: searches, theorems, counts."""
+    return frozenset(
+        name
+        for package in (gamelib, arena)
+        for name in package.__all__
+        if callable(thing := getattr(package, name)) and not isinstance(thing, type)
+    )
+
+
+def _calls_among(
+    nodes: list[ast.stmt], asked: CheckCall, all_asked: Iterable[CheckCall]
+) -> list[Names]:
+    """Return the names with which the check of an exercise is called among some statements."""
+    check, options = asked.exercise.check, asked.options
+    others = [each.options for each in all_asked if each.exercise.check == check]
+    # By these a call is of this exercise rather than of another that has the same check.
+    tell = [n for n in options if any(other.get(n) != options[n] for other in others)]
+    found: list[Names] = []
+    for call in (part for node in nodes for part in ast.walk(node)):
+        if not isinstance(call, ast.Call) or _called_name(call) != check:
+            continue
+        given = [each.id for each in call.args if isinstance(each, ast.Name)]
+        said = {each.arg: ast.unparse(each.value) for each in call.keywords}
+        fits = len(given) == len(call.args) == len(asked.names)
+        if fits and all(said.get(name) == repr(options[name]) for name in tell):
+            found.append(tuple(given))
+    return list(dict.fromkeys(found))

@@ -1,0 +1,199 @@
+"""JupyterLite with the course inside: notebooks that run in a browser tab, with no server."""
+
+import json
+import shutil
+import subprocess
+import tempfile
+import venv
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from tools import coursework
+from tools.site import downloads, pyodide_lock
+
+ISOLATED = "-I"  # what PYTHONPATH names is not there for everybody who uses the cache
+KERNEL_EXTENSION = "@jupyterlite/pyodide-kernel-extension"
+ON_DEMAND = ("numpy", "matplotlib")
+# What is loaded while the page appears, all at once, so that the first cell waits for nothing.
+# numpy and matplotlib are not: they are two thirds of all bytes, and few cells ask for them.
+LOADED_AT_START = ("micropip", "piplite", "ipykernel", "comm", "ipython")
+LOADED_AT_START += ("pyodide-kernel", "pyodide_kernel")  # one package; kernels spell it differently
+LOADED_AT_START += (*downloads.KERNEL_REQUESTS, "kernel-startup", "adversarial-search-course")
+PAGE_MEGABYTES = 8  # JupyterLite itself, measured
+AUTOSAVE_SECONDS = 10  # a student closes the page and is gone
+SETTINGS: dict[str, dict[str, Any]] = {
+    "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": AUTOSAVE_SECONDS},
+    "@jupyterlab/apputils-extension:notification": {
+        "checkForUpdates": False,
+        "fetchNews": "false",
+        "doNotDisturbMode": True,
+    },
+    # The way to hand in, which this version's menu has not by itself.
+    "@jupyterlab/mainmenu-extension:plugin": {
+        "menus": [{"id": "jp-mainmenu-file", "items": [{"command": "docmanager:download"}]}]
+    },
+}
+# Parts of JupyterLite that ask another host, or that a student of this course does not meet.
+APPS = ("notebooks", "lab", "tree", "edit")
+STRIP_SCRIPT = Path(__file__).parent / "notebook_strip.js"
+PROGRESS_SCRIPT = Path(__file__).parent / "load_progress.js"
+
+
+def build(pyodide: Path, wheel: Path, out: Path) -> int:
+    """Write JupyterLite, with Pyodide, the course's wheel and the notebooks, into a folder.
+
+    Returns how many megabytes a browser loads before the first result is there.
+    """
+    python = jupyterlite_python()
+    with tempfile.TemporaryDirectory() as place:
+        stage = Path(place)
+        (stage / "static").mkdir()
+        shutil.copytree(pyodide, stage / "static" / "pyodide")
+        add_wheels(stage / "static" / "pyodide", python, wheel)
+        # The copies that `make lab` gives: without outputs, and what answers a question is folded.
+        coursework.write_workspace(
+            coursework.select_notebooks([], stage), stage / "contents", {}, outputs=False
+        )
+        (stage / "jupyter-lite.json").write_text(json.dumps(settings()), encoding="utf-8")
+        (stage / "overrides.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
+        run_build(python, stage, out)
+        megabytes = round(PAGE_MEGABYTES + size_at_start(stage / "static" / "pyodide") / 1e6)
+    add_strip(out, megabytes)
+    return megabytes
+
+
+def add_strip(out: Path, megabytes: int) -> None:
+    """Let each notebook show the way back, and how Python loads: see notebook_strip.js.
+
+    ValueError if this version of the kernel has its worker in another file.
+    """
+    extension = out / "extensions" / KERNEL_EXTENSION / "static"
+    programs = {path: path.read_text("utf-8") for path in extension.glob("*.js")}
+    workers = {path: text for path, text in programs.items() if "importScripts(" in text}
+    # One of them is for a page that is kept from other hosts by headers that few servers send.
+    plain = [path for path, text in workers.items() if "SharedArrayBuffer" not in text]
+    if len(plain) != 1:
+        raise ValueError("no file of the kernel is its worker")
+    begin = PROGRESS_SCRIPT.read_text("utf-8").replace("PACKAGES", json.dumps(LOADED_AT_START))
+    for path, text in workers.items():
+        path.write_text(begin + text, encoding="utf-8")
+    name = f"notebook-strip-{pyodide_lock.sha256(STRIP_SCRIPT)[:8]}.js"
+    shutil.copy(STRIP_SCRIPT, out / name)
+    facts = f'data-megabytes="{megabytes}" data-worker="{plain[0].relative_to(out)}"'
+    for page in (out / "notebooks" / "index.html", out / "lab" / "index.html"):
+        script = f'<script src="../{name}" {facts}></script>\n  </head>'
+        page.write_text(page.read_text("utf-8").replace("</head>", script), encoding="utf-8")
+
+
+def size_at_start(pyodide: Path) -> int:
+    """Return how many bytes of Pyodide and its packages are loaded before the first cell runs."""
+    packages = pyodide_lock.read(pyodide)["packages"]
+    wheels = (
+        packages[n]["file_name"] for n in pyodide_lock.with_dependencies(packages, LOADED_AT_START)
+    )
+    files = {
+        name for name in downloads.CORE_FILES if name.startswith(("pyodide.asm", "python_stdlib"))
+    }
+    return sum(
+        (pyodide / file).stat().st_size for file in files.union(wheels) if (pyodide / file).exists()
+    )
+
+
+def run_build(python: Path, stage: Path, out: Path) -> None:
+    """Let JupyterLite make its files from a folder; RuntimeError with what it says if it fails."""
+    places = {"--lite-dir": stage, "--contents": stage / "contents", "--output-dir": out.resolve()}
+    folders = [text for option, place in places.items() for text in (option, str(place))]
+    apps = [option for app in APPS for option in ("--apps", app)]
+    build = [str(python), ISOLATED, "-m", "jupyterlite_core", "build", "--no-sourcemaps"]
+    done = subprocess.run([*build, *folders, *apps], cwd=stage, text=True, capture_output=True)
+    if done.returncode:
+        raise RuntimeError(f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
+
+
+def jupyterlite_python() -> Path:
+    """Return the Python of an environment of its own, with JupyterLite and the widgets' pages."""
+
+    def install(folder: Path) -> None:
+        venv.create(folder, with_pip=True)
+        pip = [str(folder / "bin" / "python"), ISOLATED, "-m", "pip", "install", "--quiet"]
+        needs = [
+            f"jupyterlite-core[contents]=={downloads.JUPYTERLITE_VERSION}",
+            f"jupyterlite-pyodide-kernel=={downloads.KERNEL_VERSION}",
+            f"jupyterlab_widgets=={downloads.WIDGETS_VERSION}",
+        ]
+        subprocess.run([*pip, "--disable-pip-version-check", *needs], check=True)
+
+    versions = (downloads.JUPYTERLITE_VERSION, downloads.KERNEL_VERSION, downloads.WIDGETS_VERSION)
+    name = "-".join(["jupyterlite", *versions])
+    return downloads.build_once(downloads.CACHE / name, install) / "bin" / "python"
+
+
+def add_wheels(pyodide: Path, python: Path, wheel: Path) -> None:
+    """Enter the course and the kernel's own parts in Pyodide's lock: an import then loads them."""
+    found = pyodide_lock.read(pyodide)
+    packages = found["packages"]
+    extension = python.parents[1] / "share" / "jupyter" / "labextensions" / KERNEL_EXTENSION
+    for kernel in sorted((extension / "static" / "pypi").glob("*.whl")):
+        if not kernel.name.startswith("widgetsnbextension"):
+            pyodide_lock.add_package(packages, Path(shutil.copy(kernel, pyodide)), ())
+    ours = [Path(shutil.copy(wheel, pyodide)), kernel_startup_wheel(packages, pyodide)]
+    course, start = pyodide_lock.compile_wheels(
+        downloads.node_command(), pyodide, ours, sources=True
+    )
+    pyodide_lock.add_package(packages, course, ("ipywidgets", "tqdm"))
+    pyodide_lock.add_package(packages, start, ("ipython",))
+    for name in {*downloads.KERNEL_REQUESTS} - {*packages}:
+        pyodide_lock.add_package(packages, write_wheel(pyodide, name, {}), ())
+    pyodide_lock.write(pyodide, found)
+
+
+def kernel_startup_wheel(packages: pyodide_lock.Packages, folder: Path) -> Path:
+    """Return a wheel, written into a folder: what a kernel does first, see kernel_startup.py."""
+    needs = {
+        name: [
+            (need, packages[need]["file_name"])
+            for need in pyodide_lock.with_dependencies(packages, [name])
+        ]
+        for name in ON_DEMAND
+        if name in packages
+    }
+    start = Path(__file__).parent / "kernel_startup.py"
+    config = 'get_config().InteractiveShellApp.extensions = ["kernel_startup"]\n'
+    files = {
+        "kernel_startup.py": start.read_text(encoding="utf-8"),
+        "kernel_startup.json": json.dumps(needs),
+        "kernel_startup-1.data/data/etc/ipython/ipython_config.py": config,
+    }
+    return write_wheel(folder, "kernel_startup", files)
+
+
+def write_wheel(folder: Path, name: str, files: dict[str, str]) -> Path:
+    """Return a wheel of these files, written into a folder."""
+    about = f"{name}-1.dist-info"
+    files |= {
+        f"{about}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n",
+        f"{about}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    files[f"{about}/RECORD"] = "".join(f"{file},,\n" for file in files)
+    path = folder / f"{name}-1-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as wheel:
+        for file, text in files.items():
+            wheel.writestr(file, text)
+    return path
+
+
+def settings() -> dict[str, Any]:
+    """Return what JupyterLite must know of this site."""
+    kernel = {
+        "disablePyPIFallback": True,  # nothing is asked of another host
+        "loadPyodideOptions": {"packages": LOADED_AT_START},
+    }
+    return {
+        "jupyter-lite-schema-version": 0,
+        "jupyter-config-data": {
+            "appName": "Adversarial game search",
+            "exposeAppInBrowser": True,  # the tests run its commands
+            "litePluginSettings": {f"{KERNEL_EXTENSION}:kernel": kernel},
+        },
+    }
