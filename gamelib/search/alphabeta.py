@@ -13,12 +13,12 @@ from gamelib.search.ordering import Order
 from gamelib.search.registry import described
 from gamelib.search.result import Kind, SearchResult, kind_of
 from gamelib.search.table import Entry, Table, as_table, nearer, settles
-from gamelib.state import Action, GameState
+from gamelib.state import Action, ActionT, GameState
 
 
 @described(prunes=True, place=3)
 def alphabeta(
-    state: GameState,
+    state: GameState[ActionT],
     *,
     depth: int | None = None,
     nodes: int | None = None,
@@ -29,7 +29,7 @@ def alphabeta(
     strict: bool = False,
     all_best: bool = False,
     **signals: Unpack[Signals],
-) -> SearchResult:
+) -> SearchResult[ActionT]:
     """Return a best action and the exact value of the position; fail-soft.
 
     A root action that cannot be better than one tried before gets a bound in `values`, often not

@@ -18,19 +18,19 @@ from gamelib.search.ordering import Order, checked
 from gamelib.search.paranoid import paranoid
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult
-from gamelib.state import Action, GameState, Probability
+from gamelib.state import Action, ActionT, GameState, Probability
 
 
 @described(prunes=True, opponents="one", place=9)
 def best_reply(
-    state: GameState,
+    state: GameState[ActionT],
     *,
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     order: Order | None = None,
     prune: bool = True,
     **signals: Unpack[Signals],
-) -> SearchResult:
+) -> SearchResult[ActionT]:
     """Return the best action if in each round at most one opponent replies, as badly as can be.
 
     The value is never below Paranoid's, and with two players it is minimax's.  It is no guarantee:

@@ -15,12 +15,12 @@ from gamelib.search.ordering import Order, checked
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult, Stats
 from gamelib.search.table import Table
-from gamelib.state import Action, GameState
+from gamelib.state import Action, ActionT, GameState
 
 
 @described(prunes=True, place=4)
 def iterative_deepening(
-    state: GameState,
+    state: GameState[ActionT],
     *,
     depth: int | None = None,
     nodes: int | None = None,
@@ -30,7 +30,7 @@ def iterative_deepening(
     order: Order | None = None,
     table: Table | None = None,
     **signals: Unpack[Signals],
-) -> SearchResult:
+) -> SearchResult[ActionT]:
     """Return the result of the deepest alpha-beta search that ends in time: depth 1, 2, 3, ...
 
     Each search tries first what the one before found best.  They end with `depth`; when all of them

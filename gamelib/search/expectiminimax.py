@@ -17,18 +17,18 @@ from gamelib.search.depth_first import DepthFirst, Found
 from gamelib.search.limits import Evaluate, Signals, check_two_players
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult
-from gamelib.state import CHANCE, Action, GameState
+from gamelib.state import CHANCE, Action, ActionT, GameState
 
 
 @described(chance=True, place=12)
 def expectiminimax(
-    state: GameState,
+    state: GameState[ActionT],
     *,
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     table: bool = False,
     **signals: Unpack[Signals],
-) -> SearchResult:
+) -> SearchResult[ActionT]:
     """Return the best action and the exact expected payoff of every root action, by full search.
 
     The value of a chance node is the mean of its outcomes, weighed by their probabilities.  `line`
@@ -104,12 +104,12 @@ def chances(state: GameState) -> list[Any]:
 
 @described(prunes=True, chance=True, place=13)
 def star1(
-    state: GameState,
+    state: GameState[ActionT],
     *,
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     **signals: Unpack[Signals],
-) -> SearchResult:
+) -> SearchResult[ActionT]:
     """Return what `expectiminimax` returns as action and value: alpha-beta, and Star1 at chance.
 
     No payoff is outside `max_utility` of the game.  So a few outcomes can tell that the mean will

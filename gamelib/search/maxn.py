@@ -12,7 +12,7 @@ from gamelib.search.limits import Evaluate, PayoffBounds, Signals
 from gamelib.search.proofs import Vector
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult
-from gamelib.state import Action, GameState, is_number
+from gamelib.state import Action, ActionT, GameState, is_number
 
 TieRule = Callable[[Vector, int], float]
 
@@ -38,14 +38,14 @@ def checked_ties(ties: TieRule) -> TieRule:
 
 @described(place=7, values_for="each", opponents="own")
 def maxn(
-    state: GameState,
+    state: GameState[ActionT],
     *,
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     ties: TieRule | None = None,
     prune: bool | PayoffBounds = False,
     **signals: Unpack[Signals],
-) -> SearchResult:
+) -> SearchResult[ActionT]:
     """Return the best action if every player plays for their own payoff, any number of players.
 
     `utilities` of the result is the vector backed up to the root, `vectors` has one for each root

@@ -23,7 +23,7 @@ from gamelib.search.registry import described
 from gamelib.search.result import Bound, Kind, SearchResult, Stats
 from gamelib.search.rollouts import Policy, playout_of
 from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, as_tree, checked_priors
-from gamelib.state import CHANCE, Action, GameState, not_over
+from gamelib.state import CHANCE, Action, ActionT, GameState, not_over
 
 LATE = 0.1  # seconds over the time that a random game may take to end
 Path = list[Edge]  # from the edge that enters the root down to a leaf
@@ -31,7 +31,7 @@ Path = list[Edge]  # from the edge that enters the root down to a leaf
 
 @described(chance=True, opponents="own", place=5)
 def mcts(  # noqa: PLR0913 (every option has its own name in the literature)
-    state: GameState,
+    state: GameState[ActionT],
     *,
     simulations: int | None = None,
     seconds: float | None = None,
@@ -44,7 +44,7 @@ def mcts(  # noqa: PLR0913 (every option has its own name in the literature)
     tree: SearchTree | None = None,
     rng: random.Random | int | None = None,
     **signals: Unpack[Signals],
-) -> SearchResult:
+) -> SearchResult[ActionT]:
     """Return the action that most simulations chose, for any number of players.
 
     `visits` counts the simulations through each root action; `values` estimates each from their

@@ -9,18 +9,18 @@ from gamelib.search.depth_first import DepthFirst, Found
 from gamelib.search.limits import Evaluate, Signals, check_two_players
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult
-from gamelib.state import GameState
+from gamelib.state import ActionT, GameState
 
 
 @described(place=1)
 def minimax(
-    state: GameState,
+    state: GameState[ActionT],
     *,
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     quick_wins: bool = False,
     **signals: Unpack[Signals],
-) -> SearchResult:
+) -> SearchResult[ActionT]:
     """Return the best action and the exact value of every root action, by full search.
 
     depth       look so many plies ahead; there `evaluate(state, player)` estimates, or 0 stands
@@ -49,13 +49,13 @@ class Minimax(DepthFirst):
 
 @described(place=2, values_for="mover")
 def negamax(
-    state: GameState,
+    state: GameState[ActionT],
     *,
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     quick_wins: bool = False,
     **signals: Unpack[Signals],
-) -> SearchResult:
+) -> SearchResult[ActionT]:
     """Return what `minimax` returns: every node maximizes for the player who moves there.
 
     A child's value changes its sign exactly when the child belongs to the other player, so a game

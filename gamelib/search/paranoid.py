@@ -10,18 +10,18 @@ from gamelib.search.limits import Evaluate, Signals
 from gamelib.search.minimax import Minimax
 from gamelib.search.registry import described
 from gamelib.search.result import SearchResult
-from gamelib.state import Action, GameState
+from gamelib.state import Action, ActionT, GameState
 
 
 @described(prunes=True, place=8)
 def paranoid(
-    state: GameState,
+    state: GameState[ActionT],
     *,
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     prune: bool = True,
     **signals: Unpack[Signals],
-) -> SearchResult:
+) -> SearchResult[ActionT]:
     """Return the best action if all others join against the player to move, any number of players.
 
     The value is what that player is sure of, whatever the others do: their security value (with a

@@ -12,7 +12,7 @@ from gamelib.search import limits
 from gamelib.search.limits import Line, SearchStopped, Signals, Watch
 from gamelib.search.registry import described
 from gamelib.search.result import Bound, SearchResult, Stats
-from gamelib.state import Action, GameState, not_over
+from gamelib.state import Action, ActionT, GameState, not_over
 
 # A score is a payoff and its distance in one number: p * FAR - n for a payoff p > 0 that is n plies
 # away, p * FAR + n for p < 0, and 0 for a draw.  So a winner hurries, and a loser does not.
@@ -25,8 +25,8 @@ HOPELESS = 10 * MOST_POSITIONS
 
 @described(place=6)
 def solve(
-    state: GameState, *, only_value: bool = False, **signals: Unpack[Signals]
-) -> SearchResult:
+    state: GameState[ActionT], *, only_value: bool = False, **signals: Unpack[Signals]
+) -> SearchResult[ActionT]:
     """Return the exact value and distance of every action, for games small enough.
 
     A distance counts the plies from the root to the end when the winner hurries and the loser holds
