@@ -17,7 +17,7 @@ NOTEBOOKS = $(wildcard notebooks/*.ipynb)
 NBVAL = --nbval --nbval-current-env --nbval-cell-timeout=300 $(NOTEBOOKS)
 # JupyterLab refuses to run as root, as one does inside a container, unless it is told to.
 AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
-WIDGETS = $(addprefix tests/browser/test_,widgets_in_lab.py play.py stepper.py)
+WIDGETS = $(addprefix tests/browser/test_,widgets_in_lab.py game_session.py stepper.py)
 # Clicks on widgets are answered sooner so; tools/websocket.py says why.
 PROMPT := --ServerApp.kernel_websocket_connection_class=tools.websocket.PromptConnection
 

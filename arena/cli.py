@@ -21,7 +21,7 @@ from arena.play.tournament import estimate_hours, find_absent, load_entrants, to
 from arena.results.record_file import stored_header
 from arena.sandbox.containment import contained
 from arena.sandbox.file_agent import BUDGET, SECONDS, Limits
-from gamelib.search.limits import Progress
+from gamelib.search.callbacks import Progress
 from gamelib.state import GameState
 
 SPEC_HELP = """\
@@ -102,7 +102,7 @@ def _add_tournament(commands: Any) -> None:
         commands, _tournament, text, description=TOURNAMENT_HELP, epilog=_spec_help()
     )
     add = parser.add_argument
-    text = "a file, or a folder of files NAME.py"
+    text = "a file, or a folder of files LOG_ID.py"
     add("files", nargs="+", metavar="FILE", type=Path, help=text)
     text = "for each meeting (default: 20, in Swiss rounds one for each seat)"
     _add_run_options(parser, "ConnectFour()", games=None, text=text)

@@ -24,7 +24,7 @@ import numpy as np
 from gamefast.backend import Array, inline_kernel_part, kernel, kernel_part, lowest_bit, popcount
 from gamefast.bitboards import has_line
 from gamelib.games import ConnectFour
-from gamelib.games.lines import has_line as find_line
+from gamelib.games.k_in_a_row import has_line as find_line
 
 
 class BoardLayout(NamedTuple):

@@ -11,17 +11,18 @@ import numpy as np
 from gamefast import alphabeta_kernels
 from gamefast.backend import SLICE, Array
 from gamefast.fast import check_supported, is_supported_board
-from gamelib.games.lines import has_line
-from gamelib.search.depth_first import DepthFirst, Found
+from gamelib.games.k_in_a_row import has_line
+from gamelib.search.callbacks import Callbacks, Progress, Stop
+from gamelib.search.checks import WIN_SCORE, Evaluate, Line, check_two_players
+from gamelib.search.depth_first import DepthFirst, ValueAndLine
 from gamelib.search.heuristics import OpenLines, straights
-from gamelib.search.limits import WIN, Evaluate, Line, Progress, Signals, Stop, check_two_players
 from gamelib.search.ordering import Order, centre_first, preferred
 from gamelib.search.result import Bound, SearchResult
 from gamelib.state import Action, GameState
 
 NO_LINES = np.zeros(0, np.int64), np.zeros(1), 1.0
 # What a win is worth, and how much less a ply later: with `quick_wins` and without.
-QUICK_WIN_SCALE = WIN - 1.0, 1.0
+QUICK_WIN_SCALE = WIN_SCORE - 1.0, 1.0
 PLAIN_SCALE = 1.0, 0.0
 MOST_PLIES = 64
 
@@ -75,7 +76,7 @@ class KernelSearch(DepthFirst):
     def __init__(
         self, kernel: Callable[..., bool], state: Any, depth: int | None, evaluate: Evaluate | None,
         quick_wins: bool, order: Order | None = None, ties: int = 0,
-        **signals: Unpack[Signals],
+        **signals: Unpack[Callbacks],
     ) -> None:  # fmt: skip
         super().__init__(state, depth, evaluate, quick_wins, **signals)
         kind: Any = type(state)
@@ -105,13 +106,13 @@ class KernelSearch(DepthFirst):
         self.begin = False
         return done
 
-    def search_root(self, state: GameState) -> Found:
+    def search_root(self, state: GameState) -> ValueAndLine:
         """Search to the end, slice by slice, and return the value of the root without a line."""
         while not self.run_slice():
             self.read_results()
-            self.hear(state)
+            self.poll(state)
         self.read_results()
-        return self.recorded_value(self.favourite()), ()
+        return self.recorded_value(self.best_root_action()), ()
 
     def read_results(self) -> None:
         """Take the counts, and what is known of the root actions, from the arrays."""
@@ -121,7 +122,7 @@ class KernelSearch(DepthFirst):
         values = self.work.root_values[: len(self.root_actions)].tolist()
         for action, value, (kind, _, guesses) in zip(self.root_actions, values, rows, strict=True):
             if kind:
-                known = self.kind(
+                known = self.kind_given_estimates(
                     "exact" if kind == alphabeta_kernels.EXACT else "upper", value, guesses
                 )
                 self.values[action] = _bound(int(value) if value.is_integer() else value, known)
@@ -176,7 +177,7 @@ def minimax(
     """
     check_supported(is_supported_board(state), state)
     check_two_players(state, "minimax")
-    signals = Signals(progress=progress, stop=stop)
+    signals = Callbacks(progress=progress, stop=stop)
     return KernelSearch(
         alphabeta_kernels.minimax, state, depth, evaluate, quick_wins, **signals
     ).run()
@@ -203,7 +204,7 @@ def alphabeta(
     check_two_players(state, "alphabeta")
     ties, signals = (
         MOST_PLIES if strict else int(bool(all_best)),
-        Signals(progress=progress, stop=stop),
+        Callbacks(progress=progress, stop=stop),
     )
     options = depth, evaluate, quick_wins, order, ties
     return KernelSearch(alphabeta_kernels.alphabeta, state, *options, **signals).run()

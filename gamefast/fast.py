@@ -10,11 +10,11 @@ from inspect import Signature, getdoc, signature
 from typing import Any
 
 from gamefast.build_info import LIBRARY
-from gamelib.check import check_state
+from gamelib.conformance import check_state
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.search import SearchResult, alphabeta, centre_first, mcts, minimax, solve
 from gamelib.search.heuristics import OpenLines
-from gamelib.search.registry import check_kinds, check_options
+from gamelib.search.registry import check_option_types, check_options
 from gamelib.state import GameState
 
 Search = Callable[..., SearchResult]
@@ -89,7 +89,7 @@ class CompiledSearch:
             off = {name for name in others if not _is_enabled(options.get(name))}
             options = {name: value for name, value in options.items() if name not in off}
             check_options(self, options)
-        check_kinds(options)
+        check_option_types(options)
         global _failed
         try:
             return self.compiled(state, **options)

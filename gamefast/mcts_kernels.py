@@ -65,7 +65,7 @@ NODE = np.dtype(
         ("legal", np.int16),  # all actions; 0 where the game is over
         ("action", np.int16),  # that leads here
         ("closed", np.int8),
-        ("settled", np.int8),
+        ("is_resolved", np.int8),
     ]
 )
 # The columns of `links`, for proofs and positions that are shared.  For an edge: the node above,
@@ -175,7 +175,7 @@ def search(
     done = registers[SIMULATIONS]
     why = DONE
     while done < simulations:
-        if nodes[0].settled:
+        if nodes[0].is_resolved:
             why = PROVEN
             break
         if not two:
@@ -249,7 +249,7 @@ def search(
                 new = nodes[at(edge)]
                 terms[at(edge), MEAN], terms[at(edge), EXPLORATION] = 0.5, 0.0
                 new.visits, new.total, new.first, new.tried = 0, 0, -1, 0
-                new.closed = new.settled = 0
+                new.closed = new.is_resolved = 0
                 if nim:
                     new.legal = nim_actions(now, sizes[MAX_TAKE])
                     if new.legal == 0:
@@ -273,7 +273,7 @@ def search(
                 if solver or share:
                     _link(edge, node, above, mover, links, low, high)
                     if solver and node == edge and new.legal == 0:
-                        new.settled = 1
+                        new.is_resolved = 1
                         for p in range(players):
                             low[node, p] = high[node, p] = payoffs[new.first, p]
         # Roll out: a random game, or the one that is over here, ends with a code.
@@ -303,7 +303,7 @@ def search(
         for p in range(players):
             rewards[p] = payoffs[code, p] + 1
         # Backpropagate: what the leaf proves, and on the way up to each edge a visit and a reward.
-        if solver and (nodes[at(node)].settled or _is_known(node, low, high, players)):
+        if solver and (nodes[at(node)].is_resolved or _is_known(node, low, high, players)):
             _prove(node, players, terms, nodes, links, low, high)
         p = (player + depth - 1) % players
         while depth > 0:
@@ -516,13 +516,13 @@ def _update(
     for edge in range(first, first + legal):
         child = links[edge, LEADS_TO]
         most = high[child, mover]
-        closed = nodes[child].settled or most < sure or (most == sure and players == 2)
+        closed = nodes[child].is_resolved or most < sure or (most == sure and players == 2)
         nodes[edge].closed = closed and nodes[edge].tried >= 0
         if nodes[edge].closed:
             terms[edge, MEAN] = -np.inf
         else:
             is_open = True
     settled = exact or not is_open
-    changed = changed or settled != (nodes[node].settled != 0)
-    nodes[node].settled = settled
+    changed = changed or settled != (nodes[node].is_resolved != 0)
+    nodes[node].is_resolved = settled
     return changed

@@ -14,9 +14,10 @@ from gamefast.alphabeta_kernels import layout
 from gamefast.backend import Array
 from gamefast.fast import check_supported, supports
 from gamelib.games import Nim
-from gamelib.search.limits import Progress, Stop, as_rng, check_c, check_not_over
+from gamelib.search.callbacks import Progress, Stop
+from gamelib.search.checks import as_rng, check_c, check_searchable
 from gamelib.search.mcts import Budget, result_of
-from gamelib.search.proofs import Bounds, check_proofs, unknown
+from gamelib.search.proofs import Bounds, check_proofs, unproven_bounds
 from gamelib.search.result import SearchResult
 from gamelib.state import Action, GameState
 
@@ -72,11 +73,11 @@ class NodeView:
         self.tree, self.place, self.player = tree, place, player
         self.node = self  # that the edge leads to
         self.state: GameState = tree.game.state  # of the root: no other node is asked for it
-        self.bounds, self.settled = tree.unknown, False
+        self.bounds, self.is_resolved = tree.unproven_bounds, False
         if tree.solver:  # proofs leave nothing more to learn where it is settled
             low, high = tree.low[place].tolist(), tree.high[place].tolist()
             self.bounds = Bounds(tuple(low), tuple(high))
-            self.settled = bool(tree.nodes["settled"][place])
+            self.is_resolved = bool(tree.nodes["is_resolved"][place])
 
     @cached_property
     def edges(self) -> list[NodeView]:
@@ -99,7 +100,7 @@ class NodeView:
         return nodes
 
     @cached_property
-    def open(self) -> list[NodeView]:
+    def open_edges(self) -> list[NodeView]:
         """The edges that proofs have not closed."""
         return [edge for edge in self.edges if not edge.closed] if self.tree.solver else self.edges
 
@@ -114,7 +115,7 @@ class KernelTree:
         self.nodes = np.zeros(0, mcts_kernels.NODE)
         self.links = np.zeros((0, mcts_kernels.NEXT_IN_QUEUE + 1), np.int32)
         self.low = self.high = np.zeros((0, players), np.int8)
-        self.unknown = unknown(players)
+        self.unproven_bounds = unproven_bounds(players)
         self.positions = np.zeros((0, len(game.rules.root) + 1), np.int64)
         self.table = np.zeros(1, np.int32)
         self.registers = np.array([0, 1, 1, seed], np.int64)
@@ -208,7 +209,7 @@ def mcts(
     budget = Budget(simulations, seconds, {"progress": progress, "stop": stop})
     budget.simulations = min(budget.simulations, MOST_SIMULATIONS)
     check_c(c)
-    check_not_over(state)
+    check_searchable(state)
     game, seed = KernelGame(state), as_rng(rng).getrandbits(64) - (1 << 63)
     if solver:
         for payoffs in game.rules.payoffs.tolist():
@@ -220,6 +221,6 @@ def mcts(
     # With many actions or plies, and with proofs, a simulation takes long.
     work = SLICE << (4 if seconds is not None or budget.watch else 7) - bool(solver)
     step = max(work // max(len(game.names), game.longest >> 3, 8), 1)
-    while budget.lasts(tree):
+    while budget.take_simulation(tree):
         budget.done = tree.run_slice(float(c), budget.simulations, step)
     return result_of(tree, budget)

@@ -19,8 +19,8 @@ from gamefast.alphabeta_kernels import layout
 from gamefast.backend import Array, bind_kernel
 from gamefast.fast import check_supported, is_supported_board, supports
 from gamelib.games import ConnectFour, TicTacToe
-from gamelib.games.lines import directions, has_line
-from gamelib.search import limits
+from gamelib.games.k_in_a_row import directions, has_line
+from gamelib.search import callbacks, checks
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.search.solver import solve as readable_solve
 from gamelib.state import GameState
@@ -104,7 +104,7 @@ def images(rows: int, cols: int) -> Array:
 class ScoreSearch:
     """One search: the scores of root actions, as far as they are known, and the line."""
 
-    def __init__(self, state: Any, watch: limits.Watch | None) -> None:
+    def __init__(self, state: Any, watch: callbacks.Poller | None) -> None:
         kind: Any = type(state)
         self.state, self.watch = state, watch
         self.board = board_of(kind, state.rows, state.cols, state.k)
@@ -116,8 +116,8 @@ class ScoreSearch:
 
     def poll(self) -> None:
         """Tell the progress, and raise SearchStopped if the search is to end."""
-        if self.watch and self.watch.due():
-            best = limits.best_of(dict(sorted(self.scores.items())))
+        if self.watch and self.watch.is_due():
+            best = checks.argmax(dict(sorted(self.scores.items())))
             self.watch(len(self.scores) / len(self.state.legal_actions()), best)
 
     def score_first(self) -> None:
@@ -193,13 +193,15 @@ class ScoreSearch:
     def result(self, expected: int, started: float) -> SearchResult:
         """Return what is known.  With all `expected` scores, a stop has at most cut the line."""
         scores = dict(sorted(self.scores.items()))  # as `legal_actions` are
-        action = limits.best_of(scores) if scores else self.state.legal_actions()[0]
+        action = checks.argmax(scores) if scores else self.state.legal_actions()[0]
         values = {action: BOUNDS[(score > 0) - (score < 0)] for action, score in scores.items()}
         distances = {action: self.distance(score) for action, score in scores.items()}
         value, stopped = values[action].value if scores else None, len(scores) < expected
         utilities = None
         if value is not None and not stopped:
-            utilities = limits.two_utilities(value, self.state.current_player, quick_wins=False)
+            utilities = checks.utilities_from_value(
+                value, self.state.current_player, quick_wins=False
+            )
         return SearchResult(
             action=action,
             value=value,
@@ -220,8 +222,8 @@ def solve(
     state: GameState,
     *,
     only_value: bool = False,
-    progress: limits.Progress | None = None,
-    stop: limits.Stop | None = None,
+    progress: callbacks.Progress | None = None,
+    stop: callbacks.Stop | None = None,
 ) -> SearchResult:
     """Return the exact value and distance of every action: what `gamelib.solve` returns.
 
@@ -233,14 +235,14 @@ def solve(
     started = time.perf_counter()
     if not supports(state):
         check_supported(False, state)
-    limits.check_two_players(state, "solve")
-    limits.check_not_over(state)
+    checks.check_two_players(state, "solve")
+    checks.check_searchable(state)
     fits = type(state) is not TicTacToe or state.rows * state.cols <= MOST_CELLS
     # Where nobody can win, it knows that without a search.
     if not (is_supported_board(state) and fits and state.max_utility):
         return readable_solve(state, only_value=only_value, progress=progress, stop=stop)
-    search = ScoreSearch(state, limits.watch_or_none(progress, stop))
-    with suppress(limits.SearchStopped):
+    search = ScoreSearch(state, callbacks.poller_or_none(progress, stop))
+    with suppress(callbacks.SearchStopped):
         if only_value:
             search.score_first()
         else:

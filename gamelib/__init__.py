@@ -15,7 +15,7 @@ from gamelib.agents import SearchAgent as SearchAgent
 from gamelib.agents import lookahead_agent as lookahead_agent
 from gamelib.agents import play_game as play_game
 from gamelib.agents import random_agent as random_agent
-from gamelib.check import check_game as check_game
+from gamelib.conformance import check_game as check_game
 from gamelib.games import *
 from gamelib.search import *
 from gamelib.truth import SearchReport as SearchReport

@@ -10,18 +10,19 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from gamelib import state as interface
-from gamelib.check import check_answers, check_payoffs, check_state
+from gamelib.conformance import check_interface, check_payoffs, check_state
 from gamelib.search import SearchResult, lookahead, random_choice
-from gamelib.search.limits import Progress, Stop, as_rng
-from gamelib.search.registry import accepted, check_options, parameters
-from gamelib.search.rollouts import roll
+from gamelib.search.callbacks import Progress, Stop
+from gamelib.search.checks import as_rng
+from gamelib.search.registry import check_options, parameters, supported_options
+from gamelib.search.rollouts import sample_outcome
 from gamelib.state import (
     Action,
     ActionT,
     BrokenRuleError,
     GameState,
     IllegalActionError,
-    from_numpy,
+    to_python_action,
 )
 
 __all__ = ["PlayedGame", "SearchAgent", "lookahead_agent", "play_game", "random_agent"]
@@ -62,7 +63,9 @@ class SearchAgent:
         stop: Stop | None = None,
     ) -> SearchResult[ActionT]:
         """Return all that the search says of `state`; it can be heard and stopped, if it can."""
-        heard = accepted(self.search, progress=progress, stop=stop) if progress or stop else {}
+        heard = (
+            supported_options(self.search, progress=progress, stop=stop) if progress or stop else {}
+        )
         result = self.search(state, **self.options, **heard)
         if result is None:
             must = "must return a SearchResult; it returned None: is `return` missing?"
@@ -115,7 +118,7 @@ def play_game(
     changes the state that it is given; BrokenRuleError if the game does not end, or pays wrongly.
     """
     check_state(state)
-    check_answers(state, plies=0)
+    check_interface(state, plies=0)
     if len(agents) != state.num_players:
         counts = f"{state.num_players} players, {len(agents)} agents"
         raise ValueError(f"agents must be one per player: {counts}")
@@ -123,17 +126,17 @@ def play_game(
         raise TypeError(f"agents must be functions of a state; got {wrong[0]!r}")
     final, actions, dice = state, list[ActionT](), as_rng(rng)
     while not final.is_terminal():
-        if len(actions) == interface.MOST_PLIES:
-            raise interface.no_end(final)
+        if len(actions) == interface.MAX_PLIES:
+            raise interface.endless_game_error(final)
         if final.current_player == interface.CHANCE:
-            actions.append(roll(final, dice))
+            actions.append(sample_outcome(final, dice))
             final = final.successor(actions[-1])
             continue
-        before, player = facts(final), final.current_player
-        actions.append(answered(agents[player](final)))
+        before, player = snapshot(final), final.current_player
+        actions.append(validated_action(agents[player](final)))
         who = f"{agent_name(agents[player])}, player {player},"
-        if is_changed(final, before):
-            raise ValueError(f"{who} {CHANGED}")
+        if has_changed(final, before):
+            raise ValueError(f"{who} {MUTATION_MESSAGE}")
         try:
             final = final.successor(actions[-1])
         except IllegalActionError as error:
@@ -142,37 +145,39 @@ def play_game(
     return PlayedGame(state, tuple(actions), final, utilities)
 
 
-def answered(answer: Any) -> Action:
+def validated_action(answer: Any) -> Action:
     """Return an agent's answer as an action; TypeError, with advice, for what is often mistaken."""
     if isinstance(answer, SearchResult):
         raise TypeError("a SearchResult is no action: answer its `.action`, as SearchAgent does")
     if isinstance(answer, Coroutine | Generator):
         answer.close()
         raise TypeError("an agent is a plain function with `return`: no `async`, and no `yield`")
-    return from_numpy(answer)
+    return to_python_action(answer)
 
 
-CHANGED = "changed the position that it was given; `state.successor(action)` makes a new one"
+MUTATION_MESSAGE = (
+    "changed the position that it was given; `state.successor(action)` makes a new one"
+)
 
 
-def facts(state: GameState) -> tuple[Any, ...]:
+def snapshot(state: GameState) -> tuple[Any, ...]:
     """Return what an agent must leave as it is; BrokenRuleError if there is nothing to play."""
     if not (actions := state.legal_actions()):
-        raise interface.not_over(state)
+        raise interface.no_actions_error(state)
     with suppress(TypeError):  # of a state that holds a list
         return state.current_player, list(actions), hash(state)
     return state.current_player, list(actions)
 
 
-def is_changed(state: GameState, before: tuple[Any, ...]) -> bool:
-    """Return whether a state is not any more what `facts` has said of it.
+def has_changed(state: GameState, before: tuple[Any, ...]) -> bool:
+    """Return whether a state is not any more what `snapshot` has said of it.
 
     BrokenRuleError if the game answers each question in another way: it was no agent then.
     """
     try:
-        if (now := facts(state)) == before:
+        if (now := snapshot(state)) == before:
             return False
-        steady = all(facts(state) == now for _ in range(9))
+        steady = all(snapshot(state) == now for _ in range(9))
     except Exception:  # of a state that is not whole any more
         return True
     if not steady:

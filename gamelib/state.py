@@ -12,7 +12,7 @@ from random import Random
 from reprlib import repr as brief
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeGuard
 
-from gamelib.spots import Grid, Spot, grid, spot_of_action
+from gamelib.board_layout import Grid, Spot, action_spot, grid
 
 Action = Any  # hashable; every game chooses its own: an int, a tuple of ints, a string
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ else:
     ActionT = TypeVar("ActionT")
 CHANCE = -1  # the current player where no player moves, but chance does
 Probability = float | Fraction
-MOST_PLIES = 10_000  # of a game: one that is not over then has no end
-PLIES_UNHEARD = 16  # of a random game, between two looks at the clock
+MAX_PLIES = 10_000  # of a game: one that is not over then has no end
+PLIES_PER_POLL = 16  # of a random game, between two looks at the clock
 
 
 class IllegalActionError(ValueError):
@@ -74,17 +74,17 @@ class GameState(ABC, Generic[ActionT]):
     def utility(self, player: int) -> float:
         """Return the payoff of one player at a terminal state."""
         payoffs = self.utilities()
-        if whole(player) not in range(len(payoffs)):
+        if as_int(player) not in range(len(payoffs)):
             must = f"player must be an int from 0 to {len(payoffs) - 1}"
             raise ValueError(f"{must}; got {player!r}")
         return payoffs[player]
 
-    def _after(self, action: Action, kind: str, known: range = range(0)) -> Self:
+    def _retry_with_python_action(self, action: Action, kind: str, known: range = range(0)) -> Self:
         """Return the state after an action that numpy has named; IllegalActionError for others.
 
         An action is of this `kind`, in words; those in `known` are, though not always legal.
         """
-        if (own := from_numpy(action)) is not action:
+        if (own := to_python_action(action)) is not action:
             return self.successor(own)
         if self.is_terminal():
             raise IllegalActionError(f"{action!r}: the game is over ({self.status()})")
@@ -95,7 +95,7 @@ class GameState(ABC, Generic[ActionT]):
         """Return the state after several actions, one after the other."""
         state = self
         for action in actions:
-            state = state.successor(action if action.__class__ is int else from_numpy(action))
+            state = state.successor(action if action.__class__ is int else to_python_action(action))
         return state
 
     # What a game may offer besides.  Everything has an answer here that is right for any game, so
@@ -142,7 +142,7 @@ class GameState(ABC, Generic[ActionT]):
 
     def action_name(self, action: ActionT) -> str:
         """Return an action in words: the name of its spot, else as it is printed."""
-        spot = spot_of_action(self.spots()).get(action)
+        spot = action_spot(self.spots()).get(action)
         return spot.name if spot else str(action)
 
     def player_name(self, player: int) -> str:
@@ -204,30 +204,33 @@ class GameState(ABC, Generic[ActionT]):
     def _repr_svg_(self) -> str | None:
         # Jupyter asks for this.  It is the one arrow from the games to the drawings, taken late,
         # so that a game needs no graphics.
-        from gamelib.picture import picture
+        from gamelib.svg import state_svg
 
-        return picture(self)
+        return state_svg(self)
 
 
 def random_playout(
-    state: GameState, rng: Random, look: Callable[[], Any] | None = None, fair: bool | None = None
+    state: GameState,
+    rng: Random,
+    poll: Callable[[], Any] | None = None,
+    deterministic: bool | None = None,
 ) -> tuple[float, ...]:
     """Return the payoffs of a random game; `look` is called now and then: it may end a long one.
 
-    `fair` says that the game has no chance; without it, the state is asked.
+    `deterministic` says that the game has no chance; without it, the state is asked.
     """
-    draw, plies, due = rng.random, 0, PLIES_UNHEARD
-    fair = not state.has_chance if fair is None else fair
+    draw, plies, due = rng.random, 0, PLIES_PER_POLL
+    deterministic = not state.has_chance if deterministic is None else deterministic
     while actions := state.legal_actions():
         if plies == due:
-            due = after_a_look(state, plies, look)
+            due = poll_playout(state, plies, poll)
         plies += 1
-        if fair or state.current_player != CHANCE:
+        if deterministic or state.current_player != CHANCE:
             state = state.successor(actions[int(draw() * len(actions))])
         else:
             state = state.successor(draw_outcome(state, rng))
     if not state.is_terminal():
-        raise not_over(state)
+        raise no_actions_error(state)
     return state.utilities()
 
 
@@ -241,10 +244,10 @@ def draw_outcome(state: GameState[ActionT], rng: Random) -> ActionT:
     return outcomes[-1][0]  # the probabilities sum to a little less than 1
 
 
-def from_numpy(action: Action) -> Action:
+def to_python_action(action: Action) -> Action:
     """Return an action in Python's own numbers, where it came in numpy's: its 4 is the action 4."""
     if isinstance(action, tuple) and any(hasattr(part, "tolist") for part in action):
-        return tuple(map(from_numpy, action))
+        return tuple(map(to_python_action, action))
     own = action.tolist() if hasattr(action, "tolist") else action
     return tuple(own) if own is not action and isinstance(own, list) else own
 
@@ -263,12 +266,12 @@ def is_finite(value: object) -> TypeGuard[float]:
         return False
 
 
-def whole(value: object) -> int | None:
+def as_int(value: object) -> int | None:
     """Return an integer as an int; None for anything else, such as True and 1.0."""
     return int(value) if isinstance(value, Integral) and not isinstance(value, bool) else None
 
 
-def not_over(state: GameState) -> BrokenRuleError:
+def no_actions_error(state: GameState) -> BrokenRuleError:
     """Return the error of a position where a player should move, and has no legal action."""
     if state.is_terminal():
         return wrong_player(state)
@@ -283,16 +286,16 @@ def wrong_player(state: GameState) -> BrokenRuleError:
     return BrokenRuleError(f"{rule}; players are 0 to {state.num_players - 1}, always\n{state}")
 
 
-def after_a_look(state: GameState, plies: int, look: Callable[[], object] | None) -> int:
+def poll_playout(state: GameState, plies: int, look: Callable[[], object] | None) -> int:
     """Call `look` in the middle of a random game; return at which ply to do that again."""
     if look:
         look()
-    if plies >= MOST_PLIES:
-        raise no_end(state)
-    return min(plies + PLIES_UNHEARD, MOST_PLIES)
+    if plies >= MAX_PLIES:
+        raise endless_game_error(state)
+    return min(plies + PLIES_PER_POLL, MAX_PLIES)
 
 
-def no_end(state: GameState, plies: int = MOST_PLIES) -> BrokenRuleError:
+def endless_game_error(state: GameState, plies: int = MAX_PLIES) -> BrokenRuleError:
     """Return the error of a game that goes on and on."""
     must = "A rule must end it, say by a count of actions in the state"
     return BrokenRuleError(f"a game does not end: {plies:,} actions were played.  {must}\n{state}")

@@ -17,10 +17,10 @@ from math import isclose
 from typing import Any, NamedTuple
 
 from gamelib.games import Chance, ConnectFour, GameTree, Nim, TicTacToe
-from gamelib.search.limits import WIN, Evaluate
+from gamelib.search.checks import WIN_SCORE, Evaluate
 from gamelib.search.maxn import TieRule
 from gamelib.search.ordering import Order
-from gamelib.search.registry import description, parameters
+from gamelib.search.registry import parameters, search_info
 from gamelib.search.result import Bound, SearchResult
 from gamelib.state import CHANCE, Action, GameState
 
@@ -101,7 +101,7 @@ class _FaultError(Exception):
 class Rule(NamedTuple):
     """By which rule a value is backed up: the options of a search on which its values depend.
 
-    opponents  see `Description.opponents`
+    opponents  see `SearchInfo.opponents`
     negates    an estimate is that for the player to move, negated if that is the opponent
     """
 
@@ -157,7 +157,7 @@ def guaranteed(
     """Return what `me` gets if the others do their worst; `replied` is the opponent who has."""
     if state.is_terminal():
         payoff = state.utilities()[me]
-        return payoff * (WIN - ply) if rule.quick_wins else payoff
+        return payoff * (WIN_SCORE - ply) if rule.quick_wins else payoff
     if ply == rule.depth:
         return estimated(state, me, rule)
     mover, actions = state.current_player, state.legal_actions()
@@ -292,7 +292,7 @@ class _Checker:
         self.refused: dict[str, str] = {}
         self.fault: str | None = None
         self.error: BaseException | None = None
-        said = description(search)
+        said = search_info(search)
         opponents = "each" if said.values_for == "each" else said.opponents
         given = {name: options[name] for name in Rule._fields if name in options}
         given = {"depth": _default_depth(search), **given, "opponents": opponents}
@@ -417,7 +417,7 @@ class _Checker:
             return
         payoff: float = end.utility(state.current_player)
         if self.rule.quick_wins:
-            payoff *= WIN - len(result.line)
+            payoff *= WIN_SCORE - len(result.line)
         if not _close(payoff, result.value):
             yield f"its line {result.line} leads to the payoff {payoff}, not to {result.value}"
 

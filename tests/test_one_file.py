@@ -145,10 +145,10 @@ def test_a_game_that_cannot_be_taken_is_left_out_aloud(tmp_path, word, instead, 
 DROPPED_IN = '''"""Minimax that stops at two plies."""
 
 from gamelib.search.depth_first import DepthFirst
-from gamelib.search.registry import described
+from gamelib.search.registry import register_search
 
 
-@described()
+@register_search()
 def two_plies(state, *, depth=2, **signals):
     """Return the best action, two plies ahead."""
     return TwoPlies(state, depth, None, **signals).run()
@@ -158,8 +158,8 @@ class TwoPlies(DepthFirst):
     def value(self, state, ply):
         """Return the value of a state."""
         if ply == self.depth or state.is_terminal():
-            return self.leaf(state, ply, self.me)
-        choose = max if state.current_player == self.me else min
+            return self.leaf(state, ply, self.root_player)
+        choose = max if state.current_player == self.root_player else min
         found = {a: self.value(state.successor(a), ply + 1) for a in self.actions(state)}
         best = choose(found, key=lambda a: found[a][0])
         return found[best][0], (best, found[best][1])

@@ -28,7 +28,7 @@ TOOLS = sorted((ROOT / "tools").rglob("*.py"))
 _DRAWN = (ROOT / "CONTRIBUTING.md").read_text().split("<!-- arrows -->")[1]
 ARROWS = dict(re.findall(r"^ {4}(\S+) +->(.*)$", _DRAWN.split("<!-- end of arrows -->")[0], re.M))
 # The one exception: Jupyter asks a state for its picture, and then it is imported.
-EXCEPTION = ("state.py", "gamelib.picture")
+EXCEPTION = ("state.py", "gamelib.svg")
 
 # The only rooms that may import what must be installed, and what must never be imported.
 INSTALLED = {

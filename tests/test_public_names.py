@@ -61,6 +61,6 @@ def test_type_checkers_see_what_is_imported_late(package) -> None:
     homes = {alias.asname: node.module for node in typed.body for alias in node.names}
     wrong = dict(homes.items() ^ module._LATE.items())
     assert not wrong, (
-        f"in {package}/__init__.py, `_LATE` and the imports under TYPE_CHECKING must agree; "
+        f"in {package}/__init__.py, `_LAZY_NAMES` and the imports under TYPE_CHECKING must agree; "
         f"they differ in {', '.join(sorted(wrong))}"
     )

@@ -8,14 +8,14 @@ import pytest
 import gamelib
 from arena import match_up
 from course import PlayBoard, Playground
-from course.watch import record
+from course.tracing import record
 from gamefast import fast
 from gamefast.fast import is_available
 from gamelib import SearchAgent, check_game, play_game, random_agent
 from gamelib.games import ConnectFour, GameTree, TicTacToe, from_json
 from gamelib.games.game_tree import TOO_DEEP
 from gamelib.search import SEARCHES, alphabeta, maxn, mcts, minimax, solve, winning_actions
-from gamelib.search.registry import described
+from gamelib.search.registry import register_search
 from tests.messages import names
 
 ROOT = Path(gamelib.__file__).parents[1]
@@ -97,7 +97,10 @@ SLIPS = {
         lambda: SearchAgent(lambda state: None, "mine")(T),
         "mine must return a SearchResult; it returned None",
     ),
-    "a decorator": (lambda: described(lambda state: None), "write @described() above the search"),
+    "a decorator": (
+        lambda: register_search(lambda state: None),
+        "write @register_search() above the search",
+    ),
 }
 
 

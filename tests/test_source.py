@@ -16,7 +16,7 @@ ODD = [sign for sign in CUTS if sign not in "\r\n"]  # no line ends for Python
 ALLOWED = {
     "arena/sandbox/fork_server.py": "bytes end their lines at \\n and \\r only",
     "arena/results/record_file.py": "bytes end their lines at \\n and \\r only",
-    "gamelib/games/boards.py": "a board that somebody typed, with any line ends",
+    "gamelib/games/board_text.py": "a board that somebody typed, with any line ends",
 }
 
 

@@ -10,7 +10,7 @@ import ast
 from typing import Any
 
 from arena.source import indented, source_lines
-from course.kit.catalogue import Exercise, body, helpers
+from course.exercises.catalogue import Exercise, function_body, helpers
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 BLANK = "raise NotImplementedError"
@@ -25,7 +25,7 @@ class BlankError(Exception):
 def fill_blank(source: str, exercise: Exercise, *, marked: bool = False) -> str:
     """Return the source of a cell with the solution of its exercise in it."""
     edits = [
-        _fill_function(source, name, body(place, name), marked)
+        _fill_function(source, name, function_body(place, name), marked)
         for name, place in exercise.reference.items()
     ]
     edits += [_assign_value(source, name, value, marked) for name, value in exercise.answer.items()]

@@ -24,7 +24,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
 from arena.source import source_lines
-from course.kit.catalogue import Exercise, catalogue
+from course.exercises.catalogue import Exercise, catalogue
 from tools import refresh_notebooks
 from tools.blanks import BlankError, fill_blank
 from tools.refresh_notebooks import ANSWER_TAG, NotebookError
@@ -273,7 +273,7 @@ def unexpected_feedback(path: Path, shown: CellOutputs) -> list[str]:
     for exercise in exercises_of(path):
         for what, cell, start, words in (
             ("its solution", exercise.cell, "Passed", ""),
-            ("nothing written", exercise.cell + BLANK_ID_SUFFIX, "Not yet", exercise.blank),
+            ("nothing written", exercise.cell + BLANK_ID_SUFFIX, "Not yet", exercise.blank_text),
         ):
             said = feedback_text(shown[cell]["outputs"])
             if not said.startswith(start) or words not in said:

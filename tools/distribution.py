@@ -23,7 +23,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from course.kit.key import Key, digest
+from course.exercises.answer_key import AnswerKey, digest
 from course.lessons import LESSONS
 
 ROOT = Path(__file__).parents[1]
@@ -108,24 +108,24 @@ def make_student_copy(folder: Path, *, hints: bool = True, solved: Collection[st
                 (place / "answers.json").write_text(text + "\n", encoding="utf-8")
 
 
-def keys_with_hidden_programs(lesson: str) -> Iterator[Key]:
+def keys_with_hidden_programs(lesson: str) -> Iterator[AnswerKey]:
     """Yield the keys of a lesson whose program stands in its `reference.py`."""
     package = import_module(f"course.lessons.{lesson}")
     for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
         for thing in vars(import_module(module.name)).values():
             key = getattr(thing, "key", thing)  # a check may have one of its own
-            if isinstance(key, Key) and isinstance(key.program, str):
+            if isinstance(key, AnswerKey) and isinstance(key.program, str):
                 yield key
 
 
-def recorded_answers(key: Key) -> dict[str, Any]:
+def recorded_answers(key: AnswerKey) -> dict[str, Any]:
     """Return the answers to the common questions, and a digest of what each mistake answers."""
     known = {hint: digest_of(key, program) for hint, program in key.mistakes().items()}
     table: dict[str, Any] = {
         "questions": digest([repr(case.arguments) for case in key.cases()]),
         "mistakes": {hint: found for hint, found in known.items() if found},
     }
-    if key.is_open():
+    if key.uses_reference():
         right = [case.expected for case in key.cases()]
         texts = [repr(answer) for answer in right]
         if list(map(literal_eval, texts)) != right:
@@ -134,7 +134,7 @@ def recorded_answers(key: Key) -> dict[str, Any]:
     return table
 
 
-def digest_of(key: Key, program: Callable[..., Any]) -> str:
+def digest_of(key: AnswerKey, program: Callable[..., Any]) -> str:
     """Return a digest of a program's answers; "" if it has none to some question."""
     ask = key.view(program)
     try:

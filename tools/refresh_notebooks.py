@@ -24,7 +24,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, CellExecutionError, DeadKernelError
 from nbformat import NotebookNode
 
-from course.kit.record import KEY
+from course.exercises.activity_log import METADATA_KEY
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 NOTEBOOK_METADATA = {
@@ -134,7 +134,7 @@ def clean(notebook: NotebookNode) -> NotebookNode:
             CoalesceStreamsPreprocessor().preprocess_cell(cell, {}, 0)
             for output in cell.outputs:
                 output.get("data", {}).pop(WIDGET_VIEW, None)
-                output.get("metadata", {}).pop(KEY, None)
+                output.get("metadata", {}).pop(METADATA_KEY, None)
                 if output.output_type == "error":
                     output.traceback = notebook_frames(output.traceback)
     return notebook

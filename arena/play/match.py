@@ -21,19 +21,26 @@ from arena.results.game_records import (
 from arena.results.schedule import dice_rng, seat_seed
 from arena.sandbox.audit import audit_player
 from arena.sandbox.forfeits import ForfeitError, safe_repr, short_message, to_one_line
-from gamelib.agents import CHANGED, Agent, SearchAgent, answered, facts, is_changed
-from gamelib.check import check_payoffs
+from gamelib.agents import (
+    MUTATION_MESSAGE,
+    Agent,
+    SearchAgent,
+    has_changed,
+    snapshot,
+    validated_action,
+)
+from gamelib.conformance import check_payoffs
 from gamelib.search import SearchResult
-from gamelib.search.limits import Stop
-from gamelib.search.rollouts import roll
+from gamelib.search.callbacks import Stop
+from gamelib.search.rollouts import sample_outcome
 from gamelib.state import (
     CHANCE,
-    MOST_PLIES,
+    MAX_PLIES,
     Action,
     GameState,
     IllegalActionError,
-    from_numpy,
-    no_end,
+    endless_game_error,
+    to_python_action,
 )
 
 Agents = Sequence[Agent] | Mapping[int, Agent]  # by their indices
@@ -84,16 +91,16 @@ def play_job(job: Job, agents: Agents, state: GameState, stop: Stop | None = Non
                 side.answer = stack.enter_context(seat(side.agent, seat_seed(job.seed, player)))
             state = deep_copy(state).play(*job.opening)  # the next game begins with it, too
             while not state.is_terminal():
-                if len(actions) == MOST_PLIES:
-                    raise no_end(state)
+                if len(actions) == MAX_PLIES:
+                    raise endless_game_error(state)
                 if state.current_player == CHANCE:
-                    action = roll(state, dice)
+                    action = sample_outcome(state, dice)
                     state = state.successor(action)
                 else:
                     player = state.current_player
                     action, state = sides[player].move(state, stop)
                 actions.append(action)
-            check_payoffs(utilities := from_numpy(state.utilities()), state)
+            check_payoffs(utilities := to_python_action(state.utilities()), state)
         except ForfeitError as offence:
             forfeit = Forfeit(player, to_one_line(str(offence)))
             utilities = forfeit_utilities(player, len(sides))
@@ -147,9 +154,9 @@ class _PlayerSession:
     def move(self, state: GameState, stop: Stop | None) -> tuple[Action, GameState]:
         if stop and stop():
             raise GameStopped
-        before, started = facts(state), perf_counter()
+        before, started = snapshot(state), perf_counter()
         try:
-            action = answered(self._action(state, stop))
+            action = validated_action(self._action(state, stop))
         except (ForfeitError, KeyboardInterrupt):
             raise
         except BaseException as error:  # whatever an agent raises is its own fault
@@ -158,8 +165,8 @@ class _PlayerSession:
             self.seconds += perf_counter() - started
         if stop and stop():  # first: what a search that was stopped answers must not count
             raise GameStopped
-        if is_changed(state, before):
-            raise ForfeitError(CHANGED)
+        if has_changed(state, before):
+            raise ForfeitError(MUTATION_MESSAGE)
         state = _successor(state, action)
         self.counts["moves"] += 1
         return action, state

@@ -17,7 +17,7 @@ from gamelib import search
 from gamelib.agents import SearchAgent
 from gamelib.games import GAMES
 from gamelib.search import SEARCHES, random_choice
-from gamelib.search.limits import check_count, check_seconds
+from gamelib.search.checks import check_count, check_seconds
 from gamelib.state import GameState
 
 # What an option may be that is written as text, besides a plain value: these, and what those make.

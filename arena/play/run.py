@@ -30,11 +30,11 @@ from arena.results.schedule import Schedule, validated_counts
 from arena.sandbox.audit import AuditSampler
 from gamefast.fast import CompiledSearch
 from gamelib.agents import Agent, SearchAgent, agent_name
-from gamelib.check import check_state
+from gamelib.conformance import check_state
 from gamelib.search import SEARCHES
-from gamelib.search.limits import Progress, Stop
+from gamelib.search.callbacks import Progress, Stop
 from gamelib.search.registry import parameters
-from gamelib.state import CHANCE, GameState, whole
+from gamelib.state import CHANCE, GameState, as_int
 
 # Their text goes with the version of the programs.
 COURSE_PACKAGES = {"gamelib", "gamefast", "arena", "course"}
@@ -189,7 +189,7 @@ def play_schedule(
     `header` is the configuration: a file at `path` must have the same one, and is then gone on
     with.  `audits` says whether some games of each are played again.  The rest as in `match_up`.
     """
-    if (whole(workers) or 0) < 1:
+    if (as_int(workers) or 0) < 1:
         raise ValueError(f"workers must be an int, 1 or more; got {workers!r}")
     check_searches(agents, state)
     plan = Schedule(header, state)

@@ -21,9 +21,9 @@ from arena.results.standings import Tournament
 from arena.sandbox.file_agent import BUDGET, SECONDS, FileAgent, Limits
 from arena.sandbox.spawn import close_idle_fork_server
 from gamelib.agents import Agent
-from gamelib.check import check_state
+from gamelib.conformance import check_state
 from gamelib.games import GAMES
-from gamelib.state import GameState, whole
+from gamelib.state import GameState, as_int
 
 Entrant = Agent | PathLike
 _PARALLEL_STARTS = 4  # files that are tried at the same time
@@ -64,7 +64,7 @@ def tournament(
     try:
         absent = find_absent(playing, run.get("path"))
         header = configuration("tournament", playing, state, games, seed, openings)
-        header |= {"limits": vars(limits), "absent": absent, "rounds": whole(rounds)}
+        header |= {"limits": vars(limits), "absent": absent, "rounds": as_int(rounds)}
         records = play_schedule(playing, state, header, audits=True, **run)
     finally:
         close_idle_fork_server()  # a notebook's kernel goes on, and needs none
@@ -111,7 +111,7 @@ def _files(path: Path) -> list[Path]:
         raise ValueError(f"agents: {path.name} is no file and no folder")
     files = sorted(f for f in path.glob("*.py") if f.is_file() and not f.name.startswith("_"))
     if not files:
-        raise ValueError(f"agents: the folder {path.name} has no agent, that is no file NAME.py")
+        raise ValueError(f"agents: the folder {path.name} has no agent, that is no file LOG_ID.py")
     return files
 
 
@@ -130,7 +130,7 @@ def _validated_setup(
             f"state must be a position of {', '.join(GAMES)}, since agents in files know no other "
             f"game; got {state!r}"
         )
-    if rounds is not None and (whole(rounds) or 0) < 1:
+    if rounds is not None and (as_int(rounds) or 0) < 1:
         raise ValueError(f"rounds must be an int, 1 or more, or None; got {rounds!r}")
     return validated_counts(games, seed, players)
 

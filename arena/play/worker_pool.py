@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from arena.play.match import play_job, replay_for_audit
 from arena.results.game_records import GameRecord, Job
 from gamelib.agents import Agent, agent_name
-from gamelib.search.limits import Stop
+from gamelib.search.callbacks import Stop
 from gamelib.state import GameState
 
 if TYPE_CHECKING:

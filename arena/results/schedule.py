@@ -12,7 +12,7 @@ from typing import Any
 
 from arena.results.game_records import GameRecord, Job
 from arena.results.openings import Opening, openings
-from gamelib.state import GameState, whole
+from gamelib.state import GameState, as_int
 
 SEED_BYTES = 6  # so that every program that reads JSON keeps all the digits
 
@@ -142,7 +142,7 @@ class Schedule:
 
 def validated_counts(games: Any, seed: Any, num_players: int) -> tuple[int, int]:
     """Return how many games, and their seed, as ints; ValueError if they are none."""
-    number, source = whole(games), whole(seed)
+    number, source = as_int(games), as_int(seed)
     if number is None or number < 1 or number % num_players:
         raise ValueError(
             f"games must be a multiple of {num_players}, so that each agent sits in each seat "

@@ -19,7 +19,7 @@ from arena.sandbox.forfeits import ROOT, forfeit_reason, format_traceback, safe_
 from arena.sandbox.node_budget import NodeBudget, RemoteNodeBudget, RequestSuccessor
 from arena.sandbox.worker_io import ParentConnection, compiled_paths, limit, limit_cpu, limit_memory
 from arena.source import source_lines
-from gamelib.agents import CHANGED, answered, facts, is_changed
+from gamelib.agents import MUTATION_MESSAGE, has_changed, snapshot, validated_action
 from gamelib.games import GAMES, from_json
 from gamelib.state import GameState, IllegalActionError
 
@@ -72,13 +72,13 @@ class AgentWorker:
         assert self.agent is not None
         with self.budget.no_limit():
             state = from_json(request["state"])
-            before = facts(state)
+            before = snapshot(state)
         with self.budget.one_move():
-            action = answered(self.agent(state))
+            action = validated_action(self.agent(state))
         generated = self.budget.generated
         try:
-            if is_changed(state, before):
-                return {"error": CHANGED}
+            if has_changed(state, before):
+                return {"error": MUTATION_MESSAGE}
             with self.budget.no_limit():  # that counts for nothing
                 if not self._request:  # who asks is told at the other end
                     state.successor(action)

@@ -21,7 +21,7 @@ from arena.sandbox.forfeits import ForfeitError, strip_paths
 from arena.sandbox.process_handle import ProcessEndedError, ProcessHandle, ProcessTimeoutError
 from arena.sandbox.spawn import FORKED_MODULE
 from arena.sandbox.worker_io import encode_message
-from gamelib.search.limits import check_count
+from gamelib.search.checks import check_count
 from gamelib.search.result import SearchResult, Stats
 from gamelib.state import Action, GameState
 
@@ -64,7 +64,7 @@ class FileAgent:
 
     The file is read once, here, unless its bytes are given, as `source`; the agent is called like
     it, if no `name` is given.  With `logs`, a folder, what the agent prints in a game, and why it
-    forfeited, are added to the file NAME.log there.
+    forfeited, are added to the file LOG_ID.log there.
     """
 
     def __init__(

@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Any
 
 from gamelib.games import from_json
-from gamelib.state import GameState, from_numpy, random_playout
+from gamelib.state import GameState, random_playout, to_python_action
 
 SUCCESSOR_REQUEST = b"P"  # how a process begins to ask for a position, in the middle of an answer
 
@@ -100,7 +100,9 @@ class RemoteNodeBudget(NodeBudget):
     def remote_successor(self, state: GameState, action: Any) -> GameState:
         """Return a successor, as the other end has made it."""
         with self._one_at_a_time:
-            number, changed = self._request(self._numbers.get(state, state), from_numpy(action))
+            number, changed = self._request(
+                self._numbers.get(state, state), to_python_action(action)
+            )
         child = object.__new__(type(state))
         for name in _names(type(state)):
             value = changed[name] if name in changed else getattr(state, name)

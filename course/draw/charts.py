@@ -14,7 +14,7 @@ from functools import cache
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from gamelib.picture.svg import INK, LINE, MUTED, PAPER, PLAYER_COLOURS
+from gamelib.svg.primitives import INK, LINE, MUTED, PAPER, PLAYER_COLOURS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,24 +30,24 @@ LOW = "#F2BE85"  # as pale, and its opposite
 BOLD: dict[str, Any] = {"lw": 2.5, "ms": 8, "mec": INK}
 AT: dict[str, Any] = {"textcoords": "offset points"}
 BESIDE: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}
-PALE: dict[str, Any] = {"lw": 2, "ms": 8, "mfc": PAPER, "alpha": 0.7, "zorder": 1}  # of before
+FADED: dict[str, Any] = {"lw": 2, "ms": 8, "mfc": PAPER, "alpha": 0.7, "zorder": 1}  # of before
 
 Share = tuple[float, int]  # so many of so many
-Ranged = tuple[float, float, float]  # a share, and the ends of its interval
+ShareWithInterval = tuple[float, float, float]  # a share, and the ends of its interval
 Errors = tuple[float, float, float]  # a value, and how far its interval goes below and above it
 Counts = Mapping[int, int]
 
 
 def nodes_by_depth(
     counted: Mapping[str, Counts],
-    former: Mapping[str, Counts] | None = None,
+    previous: Mapping[str, Counts] | None = None,
     *,
     what: str = "nodes",
 ) -> Figure:
     """Return a chart of the nodes visited at each depth, on a log scale, or of `what` is counted.
 
     counted   {name: {depth: nodes}}
-    former    what was counted before, drawn pale
+    previous    what was counted before, drawn pale
     """
     from matplotlib.ticker import LogLocator, MaxNLocator
 
@@ -60,10 +60,12 @@ def nodes_by_depth(
     for index, (name, counts) in enumerate(series.items()):
         depths = sorted(depth for depth, nodes in counts.items() if nodes > 0)
         axes.plot(depths, [counts[d] for d in depths], **_style(index), label=name)
-    for name, counts in (former or {}).items():
+    for name, counts in (previous or {}).items():
         index = [*series].index(name) if name in series else len(series)
         axes.plot([*counts], [*counts.values()], **_style(index, pale=True), label=f"{name} before")
-    drawn = [n for counts in (*series.values(), *(former or {}).values()) for n in counts.values()]
+    drawn = [
+        n for counts in (*series.values(), *(previous or {}).values()) for n in counts.values()
+    ]
     axes.set_yscale("log")
     axes.minorticks_off()  # they take a third of the time to draw it all
     if min(drawn) < max(drawn) < 100 * min(drawn):
@@ -71,7 +73,7 @@ def nodes_by_depth(
     axes.yaxis.set_major_formatter("{x:,.0f}")
     widest = max(len(f"{2 * nodes:,}") for nodes in drawn)
     figure.subplots_adjust(left=0.06 + 0.014 * max(widest, 5))  # the numbers at the axis
-    _label(axes, "depth (plies)", f"{what}, log scale", several=bool(former) or len(series) > 1)
+    _label(axes, "depth (plies)", f"{what}, log scale", several=bool(previous) or len(series) > 1)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     return figure
 
@@ -133,10 +135,10 @@ def _dots(
     return figure, axes
 
 
-def proofs(rows: Sequence[Mapping[str, Any]], former: Sequence[Mapping[str, Any]] = ()) -> Figure:
+def proofs(rows: Sequence[Mapping[str, Any]], previous: Sequence[Mapping[str, Any]] = ()) -> Figure:
     """Return a chart of simulations to a proof, of the rows of `solver_lab`; no proof is hatched.
 
-    The axis of simulations is a log scale.  Rows of a `former` run are drawn as thin, pale bars.
+    The axis of simulations is a log scale.  Rows of a `previous` run are drawn as thin, pale bars.
     """
     labels = [f"{row['simulations']:,}{'' if row['proven'] else ': no proof'}" for row in rows]
     names = [row["position"] for row in rows]
@@ -147,10 +149,10 @@ def proofs(rows: Sequence[Mapping[str, Any]], former: Sequence[Mapping[str, Any]
         axes.barh(place, row["simulations"], color=BAR, edgecolor=INK, lw=1.2, hatch=hatch)
         look: Any = {"va": "center", "color": INK, "fontsize": SIZE - 1, **AT}
         axes.annotate(labels[place], (row["simulations"], place), (6, 0), **look)
-    for row in former:
+    for row in previous:
         place, hatch = names.index(row["position"]), "" if row["proven"] else "//"
         axes.barh(place + 0.45, row["simulations"], 0.1, color=MUTED, hatch=hatch, alpha=0.55)
-    most = max(row["simulations"] for row in [*rows, *former])
+    most = max(row["simulations"] for row in [*rows, *previous])
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.set_xlim(0.8, 20 * most)
@@ -160,16 +162,18 @@ def proofs(rows: Sequence[Mapping[str, Any]], former: Sequence[Mapping[str, Any]
     return figure
 
 
-def outcomes(rows: Sequence[Mapping[str, Any]], former: Sequence[Mapping[str, Any]] = ()) -> Figure:
+def outcomes(
+    rows: Sequence[Mapping[str, Any]], previous: Sequence[Mapping[str, Any]] = ()
+) -> Figure:
     """Return a chart of how games ended, of the rows of `seats_lab`, with 95 % intervals.
 
-    Rows of a `former` run are drawn pale.
+    Rows of a `previous` run are drawn pale.
     """
     ends = [name for name in rows[0] if f"{name} from" in rows[0]]
     shares = [", ".join(f"{end} {row[end]:.1%}" for end in ends) for row in rows]
     text = [f"{row['agent']}: {share}" for row, share in zip(rows, shares, strict=True)]
     figure, axes = _chart("Share of games", text, fitted=False)
-    for pale, some in ((True, former), (False, rows)):
+    for pale, some in ((True, previous), (False, rows)):
         for index, row in enumerate(some):
             for place, end in enumerate(name for name in ends if name in row):
                 shift = 0.16 * (index - (len(some) - 1) / 2) + 0.06 * pale
@@ -185,14 +189,14 @@ def outcomes(rows: Sequence[Mapping[str, Any]], former: Sequence[Mapping[str, An
 
 def choices(
     rows: Sequence[Mapping[str, Any]],
-    former: Sequence[Mapping[str, Any]] = (),
+    previous: Sequence[Mapping[str, Any]] = (),
     *,
     per: str = "simulations",
 ) -> Figure:
     """Return three charts of what repeated MCTS chose, a place for each row of `mcts_choices`.
 
     The actions chosen, stacked, the optimal ones blue and dotted; agreement and correctness with
-    their 95 % intervals; the middle 90 % of the values, and one run.  Rows of a `former` run are
+    their 95 % intervals; the middle 90 % of the values, and one run.  Rows of a `previous` run are
     drawn pale.
     """
     text = [_choice_text(row) for row in rows]
@@ -202,11 +206,11 @@ def choices(
     actions.set_subplotspec(grid[0])
     shares, values = (figure.add_subplot(grid[place], facecolor=PAPER) for place in (1, 2))
     for axes, title in ((actions, "Actions chosen"), (shares, "Share of runs"), (values, "Value")):
-        _dress(axes, title)
+        _style_axes(axes, title)
     _stack(actions, rows)
-    _shares(shares, former, pale=True)
+    _shares(shares, previous, pale=True)
     _shares(shares, rows)
-    _band(values, [(x, row) for x, row in enumerate(former) if "value" in row], "value", 2, True)
+    _band(values, [(x, row) for x, row in enumerate(previous) if "value" in row], "value", 2, True)
     _values(values, rows, one_run=per == "simulations")
     actions.set_ylim(0, 1.03)
     shares.set_ylim(0, 1.25)  # room for the legend
@@ -296,7 +300,9 @@ def _short(value: Any) -> str:
 
 
 def convergence(
-    curves: Mapping[str, Mapping[int, Share | Ranged | float]], *, per: str = "simulations"
+    curves: Mapping[str, Mapping[int, Share | ShareWithInterval | float]],
+    *,
+    per: str = "simulations",
 ) -> Figure:
     """Return a chart of optimal choices that change with a budget: {name: {budget: (right, runs)}}.
 
@@ -319,8 +325,8 @@ def convergence(
 
 
 def learning(
-    curves: Mapping[str, Mapping[int, Ranged | float]],
-    levels: Mapping[str, Ranged | float] | None = None,
+    curves: Mapping[str, Mapping[int, ShareWithInterval | float]],
+    levels: Mapping[str, ShareWithInterval | float] | None = None,
 ) -> Figure:
     """Return a chart of optimal choices that grow by learning: {name: {games: (share, low, high)}}.
 
@@ -347,14 +353,18 @@ def learning(
     return figure
 
 
-def _curve_texts(curves: Mapping[str, Mapping[int, Share | Ranged | float]]) -> list[str]:
+def _curve_texts(
+    curves: Mapping[str, Mapping[int, Share | ShareWithInterval | float]],
+) -> list[str]:
     return [
         f"{name}: " + ", ".join(f"{x:,}: {_interval_text(y)}" for x, y in curve.items())
         for name, curve in curves.items()
     ]
 
 
-def _points(curve: Mapping[int, Share | Ranged | float]) -> tuple[list[int], list[float], Any]:
+def _points(
+    curve: Mapping[int, Share | ShareWithInterval | float],
+) -> tuple[list[int], list[float], Any]:
     """Return the places of a curve, its shares, and their errors below and above."""
     places = sorted(curve)
     shares, *errors = zip(*(_share_and_errors(curve[x]) for x in places), strict=True)
@@ -377,11 +387,11 @@ def _chart(title: str, text: Iterable[str], *, fitted: bool = True) -> tuple[Fig
         figure.subplots_adjust(left=0.11, right=0.98, bottom=0.17, top=0.9)
     figure.gamelib_text = f"{title}. {'; '.join(text)}."
     axes = figure.add_subplot(facecolor=PAPER)
-    _dress(axes, title)
+    _style_axes(axes, title)
     return figure, axes
 
 
-def _dress(axes: Axes, title: str) -> None:
+def _style_axes(axes: Axes, title: str) -> None:
     axes.set_title(title, fontsize=SIZE + 2, fontweight="bold", color=INK, loc="left")
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color(INK)
@@ -418,7 +428,7 @@ def _style(index: int, *, pale: bool = False) -> dict[str, Any]:
     """Return colour, marker and line of a series: it is never told by its colour alone."""
     kind = index % len(MARKERS)
     look = {"color": PLAYER_COLOURS[kind], "marker": MARKERS[kind]}
-    return {**look, "ls": ":", **PALE} if pale else {**look, "ls": LINES[kind], **BOLD}
+    return {**look, "ls": ":", **FADED} if pale else {**look, "ls": LINES[kind], **BOLD}
 
 
 def _label(axes: Axes, x: str, y: str = "", *, several: bool = False) -> None:
@@ -437,7 +447,7 @@ def _name_rows(axes: Axes, names: Collection[str]) -> None:
     axes.set_ylim(len(names) - 0.4, -0.6)
 
 
-def _share_and_errors(share: Share | Ranged | float) -> Errors:
+def _share_and_errors(share: Share | ShareWithInterval | float) -> Errors:
     """Return a share, and how far its 95 % interval goes below and above it."""
     if not isinstance(share, tuple):
         return share, 0, 0
@@ -445,7 +455,7 @@ def _share_and_errors(share: Share | Ranged | float) -> Errors:
     return middle, max(0, middle - low), max(0, high - middle)  # at 0 and 1 rounding may cross over
 
 
-def _ranged(share: Share | Ranged) -> Ranged:
+def _ranged(share: Share | ShareWithInterval) -> ShareWithInterval:
     return share if len(share) == 3 else (share[0] / share[1], *wilson(*share))
 
 
@@ -457,7 +467,7 @@ def wilson(right: float, runs: int) -> tuple[float, float]:
     return wilson_interval(right, runs)
 
 
-def _interval_text(share: Share | Ranged | float) -> str:
+def _interval_text(share: Share | ShareWithInterval | float) -> str:
     if not isinstance(share, tuple):
         return f"{share:.1%}"
     middle, low, high = _ranged(share)

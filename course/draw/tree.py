@@ -8,26 +8,34 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from course.draw.tree_items import WHOLE, Item, Source, description, fitted, sentence, text_lines
-from course.draw.words import (
+from course.draw.tree_layout import (
+    WHOLE,
+    TreeItem,
+    TreeSource,
+    description,
+    fit_items,
+    sentence,
+    text_lines,
+)
+from course.draw.wording import (
     RETURNS,
-    bound_in_words,
-    in_words,
+    describe_proof,
+    format_bound,
+    format_path,
+    format_value,
     mover,
-    path_in_words,
-    proof_in_words,
     proven_kind,
     worth,
 )
-from course.watch.events import Backpropagate
-from course.watch.trace import Moment, Trace
-from course.watch.visits import NodeFacts, Path, viewpoint
-from course.watch.whose import payoffs_of
-from gamelib.picture.board import TINTS, position
-from gamelib.picture.svg import INK, LINE, MUTED, PAPER, Svg, number, rect, svg, text
+from course.tracing.events import Backpropagate
+from course.tracing.perspective import payoffs_of
+from course.tracing.trace import Trace, TraceFrame
+from course.tracing.visits import NodeInfo, Path, viewpoint
 from gamelib.state import CHANCE, GameState
+from gamelib.svg.board import TINTS, board_svg
+from gamelib.svg.primitives import INK, LINE, MUTED, PAPER, Svg, format_number, rect, svg, text
 
-BEST, CUT, HERE, WAY = "#0072B2", "#8F3600", "#FFF3C4", "#E69F00"
+BEST_COLOUR, CUT_COLOUR, CURRENT_COLOUR, PATH_COLOUR = "#0072B2", "#8F3600", "#FFF3C4", "#E69F00"
 ROLES = {"△": "max", "▽": "min", "○": "chance"}
 ALPHA, BETA = "\N{GREEK SMALL LETTER ALPHA}", "\N{GREEK SMALL LETTER BETA}"
 FILLS = {
@@ -36,7 +44,7 @@ FILLS = {
     "chance": "#EDE4F3",
     "leaf": "#F4F4F4",
     "ghost": PAPER,
-    "here": HERE,
+    "here": CURRENT_COLOUR,
 }
 
 WIDTH = 960  # pixels that a drawing may take, unless it is told otherwise
@@ -44,7 +52,7 @@ MARGIN, ROW_GAP, COLUMN_GAP, LINE_HEIGHT, BOARD, GAP = 18, 46, 14, 19, 84, 3
 
 
 def tree(
-    shown: Trace | Moment | GameState,
+    shown: Trace | TraceFrame | GameState,
     *,
     labels: Mapping[Path, str] | None = None,
     title: str | None = None,
@@ -54,37 +62,38 @@ def tree(
     A large tree is folded.
     labels  texts to write into nodes instead of their values, and of all else known of them
     """
-    source = Source(shown)
-    if source.moment is None and source.state.player_name(source.state.current_player) == "min":
-        source.trace.viewer = source.root_player = 0  # no search speaks: as the tree's text does
-    return _Picture(source, *fitted(source, (), WIDTH, None), labels or {}).draw(title)
+    source = TreeSource(shown)
+    if source.frame is None and source.state.player_name(source.state.current_player) == "min":
+        # No search speaks: as the tree's text does.
+        source.trace.perspective = source.root_player = 0
+    return _TreePainter(source, *fit_items(source, (), WIDTH, None), labels or {}).draw(title)
 
 
 @dataclass(frozen=True)
-class Stage:
+class TreeDrawing:
     """A tree without heading and legend: the drawing, its pixels, and where its parts stand on it.
 
     boxes   left, top, width and height of every node; of a stub of folded ones, too
     heads   the middle of the text in each node, x and y
     edges   the two ends of the edge to each node, x1, y1, x2 and y2
-    here    the box of the node that is pointed at; None if there is none
+    current_box    the box of the node that is pointed at; None if there is none
     legend  what the signs in the drawing mean
     folded  how many nodes are not drawn, below which
     """
 
-    drawing: Svg
+    svg: Svg
     width: float
     height: float
     boxes: dict[Path, tuple[float, float, float, float]]
     heads: dict[Path, tuple[float, float]]
     edges: dict[Path, tuple[float, float, float, float]]
-    here: tuple[float, float, float, float] | None
+    current_box: tuple[float, float, float, float] | None
     legend: str
     folded: dict[Path, int]
 
 
-def stage(
-    shown: Moment | GameState,
+def tree_drawing(
+    shown: TraceFrame | GameState,
     *,
     expanded: Collection[Path] = (),
     boards: bool | None = None,
@@ -92,7 +101,7 @@ def stage(
     cut_edges: Collection[Path] = (),
     covered: bool = False,
     width: int = WIDTH,
-) -> Stage:
+) -> TreeDrawing:
     """Return the tree of a moment or of a game as parts.
 
     A tree that is drawn whole at its end has that size, and each node its place, at all moments.
@@ -104,38 +113,38 @@ def stage(
     covered    leave out what a leaf is worth before the search has been there
     width      about how many pixels there are; a large tree is folded to fit
     """
-    source = Source(shown)
-    root, with_boards = fitted(source, expanded, width, boards)
-    picture = _Picture(
+    source = TreeSource(shown)
+    root, with_boards = fit_items(source, expanded, width, boards)
+    picture = _TreePainter(
         source, root, with_boards, labels or {}, cut_edges=cut_edges, covered=covered
     )
-    if source.moment and (source.whole or len(source.trace.visits) <= WHOLE):
-        end = Source(source.trace)
-        last, with_boards = fitted(end, expanded, width, boards)
-        picture.stand_as(_Picture(end, last, with_boards, {}, roomy=True))
-    return picture.staged()
+    if source.frame and (source.is_complete or len(source.trace.visits) <= WHOLE):
+        end = TreeSource(source.trace)
+        last, with_boards = fit_items(end, expanded, width, boards)
+        picture.copy_positions(_TreePainter(end, last, with_boards, {}, roomy=True))
+    return picture.to_tree_drawing()
 
 
 def tree_text(
-    shown: Trace | Moment | GameState,
+    shown: Trace | TraceFrame | GameState,
     *,
     expanded: Collection[Path] = (),
     boards: bool | None = None,
     width: int = WIDTH,
 ) -> str:
-    """Return what `stage` draws as indented lines, one a node."""
-    source = Source(shown)
-    root, _ = fitted(source, expanded, width, boards)
+    """Return what `tree_drawing` draws as indented lines, one a node."""
+    source = TreeSource(shown)
+    root, _ = fit_items(source, expanded, width, boards)
     return "\n".join(text_lines(source, root))
 
 
-class _Picture:
+class _TreePainter:
     """One drawing of a tree: items, where they stand, and the parts of the SVG."""
 
     def __init__(
         self,
-        source: Source,
-        root: Item,
+        source: TreeSource,
+        root: TreeItem,
         boards: bool,
         labels: Mapping[Path, str],
         *,
@@ -147,8 +156,8 @@ class _Picture:
         self.trace = source.trace
         self.covered, self.roomy = covered, roomy  # with room for the widest window
         self.cut_edges = {tuple(path) for path in cut_edges}
-        self.way, self.risen = source.moment.path if source.moment else (), source.risen()
-        self.items = list(root.all())
+        self.way, self.risen = source.frame.path if source.frame else (), source.returning_value()
+        self.items = list(root.iter_items())
         for item in self.items:
             self._measure(item)
         self.tops: list[float] = []
@@ -157,10 +166,10 @@ class _Picture:
         self._place()
         self.line = source.line
         for path in labels:
-            if source.moment and self.line[: len(path)] == path:
+            if source.frame and self.line[: len(path)] == path:
                 self.line = self.line[: len(path)]  # what goes on below tells what is hidden
 
-    def stand_as(self, end: _Picture) -> None:
+    def copy_positions(self, end: _TreePainter) -> None:
         """Give every node the place that it has in another picture, if that shows them all."""
         places = {item.path: item for item in end.items}
         whole = not any(item.hidden for item in end.items)
@@ -171,9 +180,9 @@ class _Picture:
         self.tops, self.right, self.bottom = end.tops, end.right, end.bottom
         self.names += [""] * (len(self.tops) - len(self.names))
 
-    def _measure(self, item: Item) -> None:
+    def _measure(self, item: TreeItem) -> None:
         """Give an item its texts, and the room they need."""
-        if item.ghost == "folded":
+        if item.not_visited_reason == "folded":
             item.head, item.height = f"+{item.hidden:,} more", 30
             item.width = _text_width(item.head, 15)
             return
@@ -193,71 +202,71 @@ class _Picture:
         item.width = max([shape, *texts])
         item.height += LINE_HEIGHT * len(item.lines)
 
-    def _is_hidden(self, item: Item) -> bool:
+    def _is_hidden(self, item: TreeItem) -> bool:
         """Return whether a label stands for what the search knows of a node."""
         return item.node is not None and item.path in self.labels
 
-    def _head(self, item: Item) -> str:
+    def _head(self, item: TreeItem) -> str:
         """Return the text inside a node: its value or bound, once there is one."""
         node = item.node
         if node is None:
             covered = self.covered or not item.state.is_terminal()
             known = not covered and payoffs_of(item.state)[0] == payoffs_of(item.state)[0]
-            return in_words(self._payoff(item.state)) if known else ""
+            return format_value(self._payoff(item.state)) if known else ""
         if self.source.is_mcts:
             return "" if node.mean is None else f"{node.mean:.2f}"
         return "" if node.value is None else worth(node)
 
     def _payoff(self, state: GameState) -> Any:
-        payoffs, one_view = state.utilities(), self.trace.one_view
+        payoffs, one_view = state.utilities(), self.trace.is_root_relative
         if not one_view and (len(payoffs) != 2 or payoffs[0] != -payoffs[1]):
             return payoffs
-        own = self.trace.mover_views and not one_view
+        own = self.trace.is_mover_relative and not one_view
         return payoffs[viewpoint(state) if own else self.source.root_player]
 
-    def _lines(self, item: Item) -> Iterator[tuple[str, str]]:
+    def _lines(self, item: TreeItem) -> Iterator[tuple[str, str]]:
         """Yield the texts below a node, with their colours."""
         node = item.node
         if node is not None:
             if self.source.is_mcts:
                 yield f"n = {node.visits:,}", INK
             if node.proof:
-                yield proof_in_words(node), INK
+                yield describe_proof(node), INK
             if len(node.window) == 2 and not node.leaf:
-                alpha, beta = map(in_words, node.window)
+                alpha, beta = map(format_value, node.window)
                 yield f"{ALPHA}={alpha} {BETA}={beta}", INK
             if node.table and node.sure:
-                yield f"table: {bound_in_words(node.table.value, node.table.kind)}", INK
+                yield f"table: {format_bound(node.table.value, node.table.kind)}", INK
             if node.leaf and node.leaf.reason == "depth limit":
                 yield "estimate", MUTED
             if node.cut and node.cut.skipped:
-                yield self._cut_text(node), CUT
+                yield self._cut_text(node), CUT_COLOUR
         if item.hidden:
             yield f"+{item.hidden:,} below", MUTED
 
-    def _cut_text(self, node: NodeFacts) -> str:
+    def _cut_text(self, node: NodeInfo) -> str:
         """Return the cut in signs: value and alpha at a min node, value and beta at a max node."""
         assert node.cut
         if not node.cut.sound:
-            window = zip((ALPHA, BETA), map(in_words, node.cut.window), strict=False)
+            window = zip((ALPHA, BETA), map(format_value, node.cut.window), strict=False)
             return " ".join(["stops here:", *(f"{name}={limit}" for name, limit in window)])
-        value, limit = node.cut.value, in_words(node.cut.limit)
+        value, limit = node.cut.value, format_value(node.cut.limit)
         if isinstance(value, tuple):
-            return f"cut: {in_words(value[node.state.current_player])} ≥ {limit}"
+            return f"cut: {format_value(value[node.state.current_player])} ≥ {limit}"
         role = self.trace.role(node.state)
         if role == "chance":
-            return f"cut: {bound_in_words(node.value, node.kind)}"
+            return f"cut: {format_bound(node.value, node.kind)}"
         sign = f"≤ {ALPHA}" if role == "min" else f"≥ {BETA}"
-        return f"cut: {in_words(value)} {sign}={limit}"
+        return f"cut: {format_value(value)} {sign}={limit}"
 
-    def _is_triangle(self, item: Item) -> bool:
+    def _is_triangle(self, item: TreeItem) -> bool:
         state = item.state
         if self.source.is_mcts or state.is_terminal() or state.current_player == CHANCE:
             return False
         two = state.num_players == 2 or bool(self.trace.role(state))
         return two and not (item.node and item.node.leaf)
 
-    def middle(self, item: Item) -> float:
+    def middle(self, item: TreeItem) -> float:
         """Return how far down the middle of the text in a node stands."""
         if self.boards:
             return item.y + BOARD + 13
@@ -277,12 +286,12 @@ class _Picture:
             y += max(item.height for item in row) + ROW_GAP
         self.names = [self._row_name(row) for row in rows]
         left = MARGIN + max((_text_width(name, 16) + 24 for name in self.names if name), default=0)
-        self.right = _placed(self.root, left)
+        self.right = _place_subtree(self.root, left)
         self.bottom = y - ROW_GAP
 
-    def _row_name(self, row: list[Item]) -> str:
+    def _row_name(self, row: list[TreeItem]) -> str:
         """Return who moves in a row of nodes, if it is the same player in all of them."""
-        states = [item.state for item in row if item.ghost != "folded"]
+        states = [item.state for item in row if item.not_visited_reason != "folded"]
         inner = {mover(self.trace, state) for state in states if not state.is_terminal()}
         return inner.pop() if len(inner) == 1 else ""
 
@@ -292,22 +301,22 @@ class _Picture:
         parts.append(text(MARGIN, MARGIN + 6, heading, size=16, bold=True, anchor="start"))
         width = max(self.right + MARGIN, 1.1 * _text_width(heading, 16) + 2 * MARGIN)
         y = self.bottom + 28
-        for line in _wrapped(self._legend(), width - 2 * MARGIN):
+        for line in _wrap_text(self._legend(), width - 2 * MARGIN):
             parts.append(text(MARGIN, y, line, size=14, colour=MUTED, anchor="start"))
             y += LINE_HEIGHT
-        return svg(width, y - 1, parts, title=heading, description=self._said(heading))
+        return svg(width, y - 1, parts, title=heading, description=self._description(heading))
 
-    def staged(self) -> Stage:
+    def to_tree_drawing(self) -> TreeDrawing:
         """Return the drawing alone, and where its nodes stand."""
         top = self.tops[0] - MARGIN
         width, height = self.right + MARGIN, self.bottom + MARGIN - top
         heading, parts = self._title(), "\n".join(self._parts())
-        moved = f'<g transform="translate(0 {number(-top)})">\n{parts}\n</g>'
-        drawing = svg(width, height, [moved], title=heading, description=self._said(heading))
+        moved = f'<g transform="translate(0 {format_number(-top)})">\n{parts}\n</g>'
+        drawing = svg(width, height, [moved], title=heading, description=self._description(heading))
         boxes = {i.path: (i.x - i.width / 2, i.y - top, i.width, i.height) for i in self.items}
         heads = {i.path: (i.x, self.middle(i) - top) for i in self.items}
         here = boxes.get(self.source.focus) if self.source.focus is not None else None
-        nodes = [item for item in self.items if item.ghost != "folded"]
+        nodes = [item for item in self.items if item.not_visited_reason != "folded"]
         hidden = {item.path: item.all_hidden() for item in nodes if item.all_hidden()}
         legend = " · ".join(self._legend())
         ends = {
@@ -315,7 +324,7 @@ class _Picture:
             for item in self.items
             for child in item.children
         }
-        return Stage(drawing, width, height, boxes, heads, ends, here, legend, hidden)
+        return TreeDrawing(drawing, width, height, boxes, heads, ends, here, legend, hidden)
 
     def _parts(self) -> list[str]:
         """Return who moves in each row, the edges, and the nodes over them."""
@@ -328,12 +337,12 @@ class _Picture:
             parts += [self._edge(item, child) for child in item.children]
         return parts + [self._node(item) for item in self.items]
 
-    def _said(self, heading: str) -> str:
+    def _description(self, heading: str) -> str:
         hides = any(map(self._is_hidden, self.items))
         return heading if hides else description(self.source)
 
     def _title(self) -> str:
-        name, moment = type(self.source.state).__name__, self.source.moment
+        name, moment = type(self.source.state).__name__, self.source.frame
         if moment is None:
             return f"Tree of {name}"
         return f"{moment.trace.search} on {name}, step {moment.step} of {len(moment.trace)}"
@@ -343,7 +352,7 @@ class _Picture:
         mcts, shapes = self.source.is_mcts, not self.boards
         nodes = [item.node for item in self.items if item.node]
         proven = mcts and shapes and any(node.proof for node in nodes)
-        ghosts = {item.ghost for item in self.items}
+        ghosts = {item.not_visited_reason for item in self.items}
         if mcts:  # chance has its sign with boards, too
             chance = any(item.state.current_player == CHANCE for item in self.items)
             roles = {"○ chance": chance}
@@ -359,7 +368,7 @@ class _Picture:
             "yellow: draw": proven,
             f"red: {name} loses": proven,
             "□ leaf": shapes and not mcts,
-            "a value is for who moves there": self.trace.mover_views,
+            "a value is for who moves there": self.trace.is_mover_relative,
             "blue: best line" if mcts else "thick: best line": bool(self.line),
             "orange, with arrows: this simulation": bool(self.way),
             "~ an estimate stands behind it": any("estimate" in node.kind for node in nodes),
@@ -369,13 +378,14 @@ class _Picture:
         }
         return [words for words, holds in signs.items() if holds]
 
-    def _edge(self, parent: Item, child: Item) -> str:
+    def _edge(self, parent: TreeItem, child: TreeItem) -> str:
         x1, y1, x2, y2 = parent.x, parent.y + parent.height, child.x, child.y
 
         def at(share: float) -> tuple[float, float]:
             return x1 + share * (x2 - x1), y1 + share * (y2 - y1)
 
-        ends = f'<line x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}"'
+        start = f'x1="{format_number(x1)}" y1="{format_number(y1)}"'
+        ends = f'<line {start} x2="{format_number(x2)}" y2="{format_number(y2)}"'
         kind, style = self._edge_style(parent, child)
         parts = [f'<g class="edge" data-path="{_key(child.path)}" data-kind="{kind}">']
         on_way = bool(self.way) and child.path == self.way[: len(child.path)]
@@ -383,15 +393,17 @@ class _Picture:
         rises = value and child.path == risen
         if on_way or rises:
             wide = 9 + self._edge_width(child)
-            parts.append(f'{ends} class="way" stroke="{WAY}" stroke-width="{number(wide)}"/>')
+            parts.append(
+                f'{ends} class="way" stroke="{PATH_COLOUR}" stroke-width="{format_number(wide)}"/>'
+            )
         parts.append(f"{ends} {style}/>")
         if kind == "cut":
             parts.append(_cross(*at(0.42)))
-        if child.ghost != "folded":
+        if child.not_visited_reason != "folded":
             name = str(child.path[-1])
             if parent.state.current_player == CHANCE:
-                name += f": {in_words(dict(parent.state.chance_outcomes())[child.path[-1]])}"
-            parts.append(_haloed(*at(0.78 if kind == "cut" else 0.6), name, right=x2 >= x1))
+                name += f": {format_value(dict(parent.state.chance_outcomes())[child.path[-1]])}"
+            parts.append(_text_with_halo(*at(0.78 if kind == "cut" else 0.6), name, right=x2 >= x1))
         if on_way or rises:
             rising = rises or isinstance(self.source.event, Backpropagate)
             parts.append(_arrow(*at(0.28), *at(0 if rising else 1)))
@@ -399,42 +411,46 @@ class _Picture:
             parts.append(_chip(*at(0.28), value, right=x2 < x1))
         return "\n".join([*parts, "</g>"])
 
-    def _edge_style(self, parent: Item, child: Item) -> tuple[str, str]:
+    def _edge_style(self, parent: TreeItem, child: TreeItem) -> tuple[str, str]:
         """Return the name and the stroke of an edge: of the best line, cut, or not visited."""
-        if child.path == self.line[: len(child.path)] and not child.ghost:
+        if child.path == self.line[: len(child.path)] and not child.not_visited_reason:
             wide = self._edge_width(child) if self.source.is_mcts else 6
-            return "best", f'stroke="{BEST}" stroke-width="{number(max(2.5, wide))}"'
-        if child.path in self.cut_edges or child.ghost == "pruned":
-            top = child.path in self.cut_edges or parent.ghost != "pruned"
+            return "best", f'stroke="{BEST_COLOUR}" stroke-width="{format_number(max(2.5, wide))}"'
+        if child.path in self.cut_edges or child.not_visited_reason == "pruned":
+            top = child.path in self.cut_edges or parent.not_visited_reason != "pruned"
             style = f'stroke="{MUTED}" stroke-width="1.8" stroke-dasharray="7 5"'
             return "cut" if top else "pruned", style
-        if child.ghost:
-            return child.ghost, f'stroke="{LINE}" stroke-width="1.5" stroke-dasharray="2 5"'
-        return "plain", f'stroke="{INK}" stroke-width="{number(self._edge_width(child))}"'
+        if child.not_visited_reason:
+            return (
+                child.not_visited_reason,
+                f'stroke="{LINE}" stroke-width="1.5" stroke-dasharray="2 5"',
+            )
+        return "plain", f'stroke="{INK}" stroke-width="{format_number(self._edge_width(child))}"'
 
-    def _edge_width(self, child: Item) -> float:
+    def _edge_width(self, child: TreeItem) -> float:
         """Return how wide an edge is: in MCTS by its share of the visits."""
         if not self.source.is_mcts or child.node is None or self.root.node is None:
             return 1.8
         return 1 + 12 * child.node.visits / max(1, self.root.node.visits)
 
-    def _node(self, item: Item) -> str:
-        if item.ghost == "folded":
+    def _node(self, item: TreeItem) -> str:
+        if item.not_visited_reason == "folded":
             label = text(item.x, item.y + 14, item.head, size=15, colour=MUTED)
             return f'<g class="folded" data-path="{_key(item.path)}">{label}</g>'
-        colour = MUTED if item.ghost and item.path not in self.labels else INK
-        said = path_in_words(item.path) if self._is_hidden(item) else sentence(self.source, item)
-        data = {"path": _key(item.path), "status": item.ghost or "tree"}  # for tests and scripts
+        colour = MUTED if item.not_visited_reason and item.path not in self.labels else INK
+        said = format_path(item.path) if self._is_hidden(item) else sentence(self.source, item)
+        # For tests and scripts.
+        data = {"path": _key(item.path), "status": item.not_visited_reason or "tree"}
         if item.node:
-            window = "" if self._is_hidden(item) else " ".join(map(in_words, item.node.window))
+            window = "" if self._is_hidden(item) else " ".join(map(format_value, item.node.window))
             data |= {"status": item.node.status, "value": item.head, "window": window}
         facts = " ".join(f'data-{name}="{escape(str(fact))}"' for name, fact in data.items())
         parts = [f'<g class="node" {facts}>', f"<title>{escape(said)}</title>"]
         if item.path == self.source.focus:
-            style = f'rx="8" fill="{HERE}" stroke="{INK}" stroke-width="3"'
+            style = f'rx="8" fill="{CURRENT_COLOUR}" stroke="{INK}" stroke-width="3"'
             left, top = item.x - item.width / 2 - 6, item.y - 8
             parts.append(rect(left, top, item.width + 12, item.height + 14, style))
-        outline = f'stroke="{LINE if item.ghost else INK}"'
+        outline = f'stroke="{LINE if item.not_visited_reason else INK}"'
         parts.append((self._board if self.boards else self._shape)(item, outline))
         if item.head:
             y = self.middle(item)
@@ -444,9 +460,9 @@ class _Picture:
             parts.append(text(item.x, top + LINE_HEIGHT * index, line, size=15, colour=ink))
         return "\n".join([*parts, "</g>"])
 
-    def _shape(self, item: Item, outline: str) -> str:
+    def _shape(self, item: TreeItem, outline: str) -> str:
         """Return a triangle for max and min, an ellipse for chance, a box for all else."""
-        x, y, ghost = item.x, item.y, item.ghost and FILLS["ghost"]
+        x, y, ghost = item.x, item.y, item.not_visited_reason and FILLS["ghost"]
         outline += ' stroke-width="2"'
         if ghost:
             outline += ' stroke-dasharray="5 4"'
@@ -455,11 +471,12 @@ class _Picture:
             tip, base = (y, y + 46) if up else (y + 46, y)
             fill = ghost or FILLS["max" if up else "min"]
             corners = ((x, tip), (x - half, base), (x + half, base))
-            points = " ".join(f"{number(a)},{number(b)}" for a, b in corners)
+            points = " ".join(f"{format_number(a)},{format_number(b)}" for a, b in corners)
             return f'<polygon points="{points}" fill="{fill}" {outline} stroke-linejoin="round"/>'
         half = _box_width(item.head) / 2
         if item.state.current_player == CHANCE:
-            centre = f'cx="{number(x)}" cy="{number(y + 17)}" rx="{number(half + 4)}" ry="19"'
+            centre = f'cx="{format_number(x)}" cy="{format_number(y + 17)}"'
+            centre += f' rx="{format_number(half + 4)}" ry="19"'
             return f'<ellipse {centre} fill="{ghost or FILLS["chance"]}" {outline}/>'
         fill = ghost or FILLS["leaf"]
         if item.node and item.node.proof:
@@ -467,16 +484,16 @@ class _Picture:
         rounded = 0 if item.state.is_terminal() else 12
         return rect(x - half, y, 2 * half, 34, f'rx="{rounded}" fill="{fill}" {outline}')
 
-    def _board(self, item: Item, outline: str) -> str:
-        x, board = item.x - BOARD / 2, position(item.state, plain=True)
+    def _board(self, item: TreeItem, outline: str) -> str:
+        x, board = item.x - BOARD / 2, board_svg(item.state, plain=True)
         style = f'rx="6" fill="{PAPER}" {outline} stroke-width="1.5"'
-        if item.ghost:
+        if item.not_visited_reason:
             style += ' stroke-dasharray="5 4"'
         card = rect(x, item.y, BOARD, BOARD, style)
-        return f"{card}\n{nested(board, x, item.y, BOARD, BOARD)}"
+        return f"{card}\n{embed_svg(board, x, item.y, BOARD, BOARD)}"
 
 
-def _wrapped(words: list[str], room: float) -> list[str]:
+def _wrap_text(words: list[str], room: float) -> list[str]:
     lines: list[str] = []
     for word in words:
         longer = f"{lines[-1]} · {word}" if lines else word
@@ -487,14 +504,14 @@ def _wrapped(words: list[str], room: float) -> list[str]:
     return lines
 
 
-def _placed(item: Item, left: float) -> float:
+def _place_subtree(item: TreeItem, left: float) -> float:
     """Place an item and all below it, from `left` on; return where the room to the right begins."""
     right = left
     for child in item.children:
-        right = _placed(child, right) + COLUMN_GAP
+        right = _place_subtree(child, right) + COLUMN_GAP
     right = right - COLUMN_GAP if item.children else left
     if right - left < item.width:
-        for below in item.all():  # the item itself gets its place at once
+        for below in item.iter_items():  # the item itself gets its place at once
             below.x += (item.width - (right - left)) / 2
         right = left + item.width
     first, last = (item.children[0].x, item.children[-1].x) if item.children else (left, right)
@@ -519,8 +536,8 @@ def _key(path: Path) -> str:
 
 
 def _cross(x: float, y: float) -> str:
-    a, b, c, d = (number(v) for v in (x - 8, x + 8, y - 8, y + 8))
-    return f'<path d="M{a} {c}L{b} {d}M{b} {c}L{a} {d}" stroke="{CUT}" stroke-width="3.5"/>'
+    a, b, c, d = (format_number(v) for v in (x - 8, x + 8, y - 8, y + 8))
+    return f'<path d="M{a} {c}L{b} {d}M{b} {c}L{a} {d}" stroke="{CUT_COLOUR}" stroke-width="3.5"/>'
 
 
 def _arrow(x1: float, y1: float, x2: float, y2: float) -> str:
@@ -529,22 +546,25 @@ def _arrow(x1: float, y1: float, x2: float, y2: float) -> str:
     dx, dy = (x2 - x1) / far, (y2 - y1) / far
     x, y = x1 + 7 * dx, y1 + 7 * dy
     left, right = (
-        f"{number(x - 13 * dx + side * dy)} {number(y - 13 * dy - side * dx)}" for side in (-9, 9)
+        f"{format_number(x - 13 * dx + side * dy)} {format_number(y - 13 * dy - side * dx)}"
+        for side in (-9, 9)
     )
     look = f'fill="{INK}" stroke="{PAPER}" stroke-width="1.5"'
-    return f'<path class="arrow" d="M{left}L{number(x)} {number(y)}L{right}Z" {look}/>'
+    return (
+        f'<path class="arrow" d="M{left}L{format_number(x)} {format_number(y)}L{right}Z" {look}/>'
+    )
 
 
 def _chip(x: float, y: float, content: str, *, right: bool) -> str:
     """Return a value on its way up, beside the edge that it takes."""
     wide = _text_width(content, 17) + 14
     left = x + 12 if right else x - 12 - wide
-    box = f'rx="12" fill="{HERE}" stroke="{INK}" stroke-width="2"'
+    box = f'rx="12" fill="{CURRENT_COLOUR}" stroke="{INK}" stroke-width="2"'
     label = text(left + wide / 2, y, content, size=17, bold=True)
     return f'<g class="risen">{rect(left, y - 13, wide, 26, box)}{label}</g>'
 
 
-def _haloed(x: float, y: float, content: str, *, right: bool) -> str:
+def _text_with_halo(x: float, y: float, content: str, *, right: bool) -> str:
     """Return a text beside a point, which is read although lines run behind it."""
     anchor = "start" if right else "end"
     label = text(x + (6 if right else -6), y, content, size=14, colour=MUTED, anchor=anchor)
@@ -552,11 +572,12 @@ def _haloed(x: float, y: float, content: str, *, right: bool) -> str:
     return label.replace("<text", halo, 1)
 
 
-def nested(drawing: str, x: float, y: float, width: float, height: float) -> str:
+def embed_svg(drawing: str, x: float, y: float, width: float, height: float) -> str:
     """Return a drawing made by `svg` as a part of another: fitted into a box, its card left out."""
     box = re.search('viewBox="([^"]*)"', drawing)
     if box is None:
         raise ValueError(f"drawing must be an SVG with a viewBox; got {drawing[:60]!r}")
     parts = drawing.split("\n")[4:-1]
-    place = f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
+    corner = f'x="{format_number(x)}" y="{format_number(y)}"'
+    place = f'{corner} width="{format_number(width)}" height="{format_number(height)}"'
     return "\n".join([f'<svg {place} viewBox="{box[1]}">', *parts, "</svg>"])

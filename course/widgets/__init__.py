@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from course.kit.feedback import Feedback, offers
+from course.exercises.feedback import Feedback, display_hooks
 
 
 def _show_me(feedback: Feedback) -> dict[str, Any]:
     """Return what Jupyter shows besides the words; the stepper is loaded only for that."""
-    from course.widgets.show_me import ShowMeWhere
+    from course.widgets.show_where import FeedbackWithStepper
 
-    data: dict[str, Any] = ShowMeWhere(feedback)._repr_mimebundle_() or {}
+    data: dict[str, Any] = FeedbackWithStepper(feedback)._repr_mimebundle_() or {}
     return {kind: shown for kind, shown in data.items() if kind != "text/plain"}
 
 
-offers.append(_show_me)
+display_hooks.append(_show_me)

@@ -14,15 +14,15 @@ from typing import Any
 from ipywidgets import HTML, Dropdown, ToggleButton
 
 from arena import capabilities
-from course.draw import bars
-from course.kit.record import Event, merged
-from course.kit.tally import Histogram, histograms
-from course.widgets.knobs import button, classed, row
-from course.widgets.panel import Panel, display, marked_up
+from course.draw import histogram
+from course.exercises.activity_log import LogEntry, merge_logs
+from course.exercises.answer_histograms import Histogram, histograms
+from course.widgets.controls import add_css_classes, button, row
+from course.widgets.panel import Panel, display, markup_to_html
 
 NEWEST = ("The newest", "")  # None would be shown as an empty field
-PERIOD = 2.0  # seconds between two looks into the folder
-MOST_BYTES = 65_536  # of what one student has answered
+POLL_SECONDS = 2.0  # seconds between two looks into the folder
+MAX_BYTES = 65_536  # of what one student has answered
 
 
 class ClassAnswers(Panel):
@@ -30,7 +30,7 @@ class ClassAnswers(Panel):
 
     Each student runs `share("/srv/class")` in the notebook.  The newest question is shown until one
     is chosen; the right answer only on a click, and a guess has one as soon as somebody measured.
-    From code: `look()`, `tell()`.
+    From code: `refresh()`, `reveal()`.
     ValueError if there is no such folder.
     """
 
@@ -42,20 +42,20 @@ class ClassAnswers(Panel):
         if not self.folder.is_dir():
             raise ValueError(f"folder must be a folder that is there; got {str(folder)!r}")
         self.found: dict[str, Histogram] = {}
-        self._read: dict[Path, tuple[int, list[Event]]] = {}  # when it was changed, what it says
+        self._read: dict[Path, tuple[int, list[LogEntry]]] = {}  # when it was changed, what it says
         self._shown: str | None = None  # the key of a question
         self._offering = False
         self._busy = threading.RLock()
-        self._counted = classed(HTML(), "gl-counted")
+        self._counted = add_css_classes(HTML(), "gl-counted")
         self._question = Dropdown(description="Question", options=[NEWEST])
-        self._question.observe(self._picked, "value")
-        self._tell = ToggleButton(description="Right answer", tooltip="Show the right answer")
-        self._tell.observe(self._told, "value")
-        again = button("Look again", self.look, "Look into the folder again")
-        self._row = row(self._question, self._tell, again)
-        super().__init__(HTML(bars.STYLE), self._row, self._counted)
+        self._question.observe(self._on_pick, "value")
+        self._reveal = ToggleButton(description="Right answer", tooltip="Show the right answer")
+        self._reveal.observe(self._on_reveal, "value")
+        again = button("Look again", self.refresh, "Look into the folder again")
+        self._row = row(self._question, self._reveal, again)
+        super().__init__(HTML(histogram.STYLE), self._row, self._counted)
         self.add_class("gl-class")
-        self.look()
+        self.refresh()
         self._follower = threading.Thread(target=self._follow, daemon=True)
         if capabilities.can_start_threads():
             self._follower.start()
@@ -65,21 +65,21 @@ class ClassAnswers(Panel):
         """What is shown; None as long as nobody has answered."""
         return self.found.get(self._shown or "")
 
-    def tell(self) -> None:
+    def reveal(self) -> None:
         """Show the right answer."""
-        self._tell.value = True
+        self._reveal.value = True
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Count what is in the folder now."""
         with self._busy:
             newest = self._read_folder()
             wanted = self._question.value or newest
             if wanted != self._shown:
                 self._shown = wanted
-                self._tell.value = False  # each right answer is a click of its own
-            students, told = [events for _, events in self._read.values()], bool(self._tell.value)
-            self.found = histograms("guess", students, tell=told)
-            self.found |= histograms("quiz", students, tell=told)
+                self._reveal.value = False  # each right answer is a click of its own
+            students, told = [events for _, events in self._read.values()], bool(self._reveal.value)
+            self.found = histograms("guess", students, reveal=told)
+            self.found |= histograms("quiz", students, reveal=told)
             self._offer()
             self._show()
 
@@ -94,8 +94,8 @@ class ClassAnswers(Panel):
         super().close()
 
     def _follow(self) -> None:
-        while not self._closed.wait(PERIOD):
-            self.look()
+        while not self._closed.wait(POLL_SECONDS):
+            self.refresh()
 
     def _read_folder(self) -> str | None:
         """Read the files that have changed; return the question that was answered last."""
@@ -104,7 +104,7 @@ class ClassAnswers(Panel):
             with suppress(OSError):  # it may go meanwhile
                 facts, known = file.lstat(), former.get(file, (0, []))
                 when = facts.st_mtime_ns
-                if S_ISREG(facts.st_mode) and facts.st_size <= MOST_BYTES:  # no pipe, no link
+                if S_ISREG(facts.st_mode) and facts.st_size <= MAX_BYTES:  # no pipe, no link
                     self._read[file] = known if known[0] == when else (when, _events(file))
         answered = [(when, events[-1]["key"]) for when, events in self._read.values() if events]
         return max(answered)[1] if answered else None
@@ -118,15 +118,15 @@ class ClassAnswers(Panel):
             self._question.value = chosen if chosen in self.found else NEWEST[1]
         self._offering = False
 
-    def _picked(self, _: Any) -> None:
+    def _on_pick(self, _: Any) -> None:
         if not self._offering:
-            self.look()
+            self.refresh()
 
-    def _told(self, _: Any) -> None:
+    def _on_reveal(self, _: Any) -> None:
         """Stay with a question whose right answer is shown, while the class goes on."""
-        if self._tell.value and self.histogram:
+        if self._reveal.value and self.histogram:
             self._question.value = self._shown
-        self.look()
+        self.refresh()
 
     def _show(self) -> None:
         one = self.histogram
@@ -134,21 +134,21 @@ class ClassAnswers(Panel):
         if one is None:
             self._counted.value = '<div class="gl-question">Nobody has answered yet.</div>'
             return
-        truth = f". {one.told or 'Nobody has measured yet.'}" if self._tell.value else ""
+        truth = f". {one.truth_text or 'Nobody has measured yet.'}" if self._reveal.value else ""
         said = f"{one.n} answered{truth}"
-        head = f'<div class="gl-question">{marked_up(one.title)}</div><p>{escape(said)}</p>'
-        self._counted.value = head + bars.bars([(b.label, b.count, b.right) for b in one.bars])
+        head = f'<div class="gl-question">{markup_to_html(one.title)}</div><p>{escape(said)}</p>'
+        self._counted.value = head + histogram.bars([(b.label, b.count, b.right) for b in one.bars])
 
 
-def _events(file: Path) -> list[Event]:
+def _events(file: Path) -> list[LogEntry]:
     """Return what one student has shared; nothing of a file that is none of ours."""
     with suppress(OSError, ValueError, RecursionError):
-        logs = merged([json.loads(file.read_text(encoding="utf-8"))])
+        logs = merge_logs([json.loads(file.read_text(encoding="utf-8"))])
         return [event for log in logs.values() for event in log if _is_known(event)]
     return []
 
 
-def _is_known(event: Event) -> bool:
+def _is_known(event: LogEntry) -> bool:
     """Return whether the course knows question and answers: whoever can write there can forge."""
     said = [event["key"], *map(event.get, ("guess", "measured", "choices", "given"))]
     parts = [part for one in said for part in (one if isinstance(one, list) else [one])]

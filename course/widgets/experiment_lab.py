@@ -9,12 +9,12 @@ from ipywidgets import BoundedIntText, Combobox, Dropdown
 from arena import MatchUp
 from course.draw import charts
 from course.lessons.experiments.check import Plan, UnfairPlanError
-from course.widgets.experiments import Rows
 from course.widgets.lab import Lab
-from course.widgets.panel import remark
+from course.widgets.panel import message_html
 from course.widgets.quiz import Predict
-from course.widgets.runner import Outcome
-from gamelib.search.limits import Progress, SearchStopped, Stop
+from course.widgets.repeated_mcts import Rows
+from course.widgets.runner import RunOutcome
+from gamelib.search.callbacks import Progress, SearchStopped, Stop
 
 AGENTS = (
     "random",
@@ -40,7 +40,7 @@ class ExperimentLab(Lab):
     results: MatchUp
 
     def __init__(self) -> None:
-        knobs = {
+        controls = {
             "better": Combobox(value=START.better, options=AGENTS, description="Agent A"),
             "than": Combobox(value=START.than, options=AGENTS, description="Agent B"),
             "game": Combobox(value=START.game, options=GAMES, description="Game"),
@@ -50,9 +50,9 @@ class ExperimentLab(Lab):
         guess = Predict("Percent of the points for agent A?")
         ask = guess, lambda rows: float(rows[0]["share %"])
         title = "An experiment of your own"
-        super().__init__(title, self._play, knobs, ask=ask, chart=self._chart)
+        super().__init__(title, self._play, controls, ask=ask, chart=self._chart)
 
-    def _turned(self) -> None:
+    def _on_control_change(self) -> None:
         """Do nothing: a plan that changes while one looks at results is no plan."""
 
     def _play(self, *, progress: Progress, stop: Stop, **plan: Any) -> Rows:
@@ -61,17 +61,17 @@ class ExperimentLab(Lab):
             raise SearchStopped
         return [_row(row) for row in self.results.summary()]
 
-    def _chart(self, rows: Rows, former: Rows) -> Any:
+    def _chart(self, rows: Rows, previous: Rows) -> Any:
         tallies = {agent: self.results.tally(agent) for agent in self.results.agents}
         rates = {name: (each.wins + each.draws / 2, each.games) for name, each in tallies.items()}
         return charts.win_rates(rates)
 
-    def _ended(self, at_once: bool, outcome: Outcome) -> None:
-        super()._ended(at_once, outcome)
+    def _on_end(self, at_once: bool, outcome: RunOutcome) -> None:
+        super()._on_end(at_once, outcome)
         if isinstance(outcome.error, UnfairPlanError):
-            self._remark.show(remark("wrong", outcome.error))
+            self._remark.show(message_html("wrong", outcome.error))
         elif outcome.status == "done":
-            self._remark.show(remark("note", self.results.verdict))
+            self._remark.show(message_html("note", self.results.verdict))
 
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:

@@ -12,26 +12,35 @@ from typing import Any
 
 from ipywidgets import HTML, HBox, Image, Layout, VBox
 
-from course.widgets.experiments import Rows
-from course.widgets.knobs import button, classed, row, side_by_side
-from course.widgets.panel import Bar, Notice, Panel, cell_text, error_text, marked_up, remark, table
-from course.widgets.quiz import Predict, shortened
-from course.widgets.runner import Outcome
-from gamelib.picture import position
-from gamelib.search.limits import Progress, SearchStopped, Stop
+from course.widgets.controls import add_css_classes, button, row, side_by_side
+from course.widgets.panel import (
+    Notice,
+    Panel,
+    ProgressBar,
+    cell_text,
+    error_text,
+    markup_to_html,
+    message_html,
+    table,
+)
+from course.widgets.quiz import Predict, shorten
+from course.widgets.repeated_mcts import Rows
+from course.widgets.runner import RunOutcome
+from gamelib.search.callbacks import Progress, SearchStopped, Stop
 from gamelib.state import GameState
+from gamelib.svg import board_svg
 
 # Seconds of work from a turned knob to new rows; what takes longer waits for Run.  A chart of them
 # and the page need about 0.15 more.
-AT_ONCE = 0.15
+QUICK_RUN_SECONDS = 0.15
 
 
-class KnobsError(ValueError):
+class ControlsError(ValueError):
     """The knobs stand so that there is nothing to run."""
 
 
 @dataclass(frozen=True)
-class Run:
+class LabRun:
     """A run of an experiment: where the knobs stood, its rows, and their chart, also in numbers."""
 
     values: Mapping[str, Any]
@@ -44,14 +53,15 @@ class Lab(Panel):
     """An experiment with knobs: it asks for a guess first, and then a turned knob acts at once.
 
     experiment  a function of the knobs, by name, and of `progress` and `stop`; it returns rows
-    knobs       widgets by name: `slider`, `steps`, `choice` or `tick` of `knobs` makes them
+    controls       widgets by name: `slider`, `steps`, `choice` or `checkbox` of `controls` makes
+    them
     chart       a function that draws rows as a Figure; the rows of the run before stand beside them
     ask         a `Predict` about the outcome, and a function that finds the answer in the rows, or
                 None where they have none
     note        what the rows mean, in words
     positions   what is searched, by name: they are drawn beside the question
 
-    From code: `lab.knobs["depth"].value = 5`, `lab.run()`, `lab.rows`; `lab.former` is the run
+    From code: `lab.controls["depth"].value = 5`, `lab.run()`, `lab.rows`; `lab.former` is the run
     before.
     """
 
@@ -61,24 +71,24 @@ class Lab(Panel):
         self,
         title: str,
         experiment: Callable[..., Rows],
-        knobs: Mapping[str, Any] | None = None,
+        controls: Mapping[str, Any] | None = None,
         *,
         chart: Callable[[Rows, Rows], Any] | None = None,
         ask: tuple[Predict, Callable[[Rows], float | None]] | None = None,
         note: str = "",
         positions: Mapping[str, GameState] | None = None,
     ) -> None:
-        self.title, self.experiment, self.knobs = title, experiment, dict(knobs or {})
-        self.last: Run | None = None
-        self.former: Run | None = None
+        self.title, self.experiment, self.controls = title, experiment, dict(controls or {})
+        self.last: LabRun | None = None
+        self.previous: LabRun | None = None
         self.predict, self._measure = ask[0] if ask else None, ask[1] if ask else None
         self._draw, self._note, self._boards = chart, note, _drawn(positions or {})
         self._asked = False
         self._guessed: tuple[Any, Mapping[str, Any]] | None = None
         super().__init__(*self._make_widgets())
         self.add_class("gl-lab")
-        for knob in self.knobs.values():
-            knob.observe(lambda _: self._turned(), "value")
+        for knob in self.controls.values():
+            knob.observe(lambda _: self._on_control_change(), "value")
         self._show(busy=False)
 
     @property
@@ -89,7 +99,7 @@ class Lab(Panel):
     @property
     def values(self) -> dict[str, Any]:
         """Where the knobs stand."""
-        return {name: knob.value for name, knob in self.knobs.items()}
+        return {name: knob.value for name, knob in self.controls.items()}
 
     def run(self) -> Rows:
         """Run the experiment, wait for its end, and return the rows."""
@@ -100,18 +110,20 @@ class Lab(Panel):
     def state_text(self) -> str:
         """Return the title, and where the knobs stood in the last run."""
         run = f"run with {self._in_words(self.last.values)}" if self.last else "not run"
-        return f"{shortened(self.title)!r}, {run.removesuffix(' with ')}"
+        return f"{shorten(self.title)!r}, {run.removesuffix(' with ')}"
 
     # --- a run ---
 
-    def _clicked_run(self) -> None:
+    def _on_run_click(self) -> None:
         if self.predict and self.predict.guess is None and not self._asked:
             self._asked = True
-            self._remark.show(remark("note", "Guess first; or press Run again to go without."))
+            self._remark.show(
+                message_html("note", "Guess first; or press Run again to go without.")
+            )
         else:
             self._begin()
 
-    def _turned(self) -> None:
+    def _on_control_change(self) -> None:
         if self.last:
             self._begin(at_once=True)
 
@@ -119,14 +131,14 @@ class Lab(Panel):
         with self.runner.lock:
             self._show(busy=not at_once)
             self.runner.start(
-                partial(self._work, self.values, AT_ONCE if at_once else inf),
-                on_progress=self._progress.tell,
-                on_end=partial(self._ended, at_once),
+                partial(self._work, self.values, QUICK_RUN_SECONDS if at_once else inf),
+                on_progress=self._progress.set_progress,
+                on_end=partial(self._on_end, at_once),
             )
 
     def _work(
         self, values: Mapping[str, Any], seconds: float, progress: Progress, stop: Stop
-    ) -> Run:
+    ) -> LabRun:
         """Return a run; after so many seconds the experiment is given up."""
         stopped, end = False, time.process_time() + seconds
 
@@ -141,71 +153,73 @@ class Lab(Panel):
         if stopped:  # a search that was stopped may have answered with its best so far
             raise SearchStopped
         if self._draw is None:
-            return Run(values, rows)
+            return LabRun(values, rows)
         former = self.last.rows if self.last and self.last.values != values else []
         figure = self._draw(rows, former)
-        return Run(values, rows, figure.png(), figure.gamelib_text)
+        return LabRun(values, rows, figure.png(), figure.gamelib_text)
 
-    def _ended(self, at_once: bool, outcome: Outcome) -> None:
+    def _on_end(self, at_once: bool, outcome: RunOutcome) -> None:
         self._show(busy=False)
         if outcome.status == "done":
             self._show_run(outcome.result)
-        elif isinstance(outcome.error, KnobsError):
-            self._remark.show(remark("wrong", outcome.error))
+        elif isinstance(outcome.error, ControlsError):
+            self._remark.show(message_html("wrong", outcome.error))
         elif outcome.error is not None:
-            self._remark.show(remark("error", error_text(outcome.error)))
+            self._remark.show(message_html("error", error_text(outcome.error)))
         elif at_once:
-            self._remark.show(remark("note", "This takes longer than a moment: press Run."))
+            self._remark.show(message_html("note", "This takes longer than a moment: press Run."))
         else:
-            self._remark.show(remark("note", f"Stopped. {outcome.why}".strip()))
+            self._remark.show(message_html("note", f"Stopped. {outcome.reason}".strip()))
 
     # --- what is seen ---
 
     def _make_widgets(self) -> list[Any]:
-        self._run_button = button("Run", self._clicked_run, "Run the experiment", "primary")
+        self._run_button = button("Run", self._on_run_click, "Run the experiment", "primary")
         self._stop_button = button("Stop", lambda: self.runner.stop(), "Stop the experiment")
-        self._progress = Bar()
+        self._progress = ProgressBar()
         # One row, and the chart next to it: both fit on a projector's screen.
         run = HBox([self._run_button, self._stop_button, self._progress])
-        controls = row(*self.knobs.values(), classed(run, "gl-together"))
+        controls = row(*self.controls.values(), add_css_classes(run, "gl-together"))
         self._remark, self._words = Notice(), Notice()
         self._image = Image(format="png", layout=Layout(display="none"))
-        self._results = classed(VBox([self._words, self._image]), "gl-results")
-        heading = HTML(f'<div class="gl-status">{marked_up(self.title)}</div>')
+        self._results = add_css_classes(VBox([self._words, self._image]), "gl-results")
+        heading = HTML(f'<div class="gl-status">{markup_to_html(self.title)}</div>')
         asked = [self.predict] if self.predict else []
-        question = classed(VBox([heading, *asked]), "gl-rest")
+        question = add_css_classes(VBox([heading, *asked]), "gl-rest")
         top = side_by_side(question, *([HTML(self._boards)] if self._boards else []))
-        return [top, classed(controls, "gl-knobs"), self._remark, self._results]
+        return [top, add_css_classes(controls, "gl-lab-controls"), self._remark, self._results]
 
     def _show(self, busy: bool) -> None:
         self._run_button.disabled, self._stop_button.disabled = busy, not busy
-        for knob in self.knobs.values():
+        for knob in self.controls.values():
             knob.disabled = busy
         self._progress.show(busy)
         self._remark.show("")
         stale = self.last is not None and self.last.values != self.values
-        (self._results.add_class if stale else self._results.remove_class)("gl-former")
+        (self._results.add_class if stale else self._results.remove_class)("gl-previous")
 
-    def _show_run(self, run: Run) -> None:
+    def _show_run(self, run: LabRun) -> None:
         if self.last and self.last.values != run.values:
-            self.former = self.last
+            self.previous = self.last
         self.last = run
         self._image.value = run.png
         self._image.layout.display = "" if run.png else "none"
         shown = f"Shown: {self._in_words(run.values)}." if run.values else ""
-        if self.former:
-            other = {n: value for n, value in self.former.values.items() if value != run.values[n]}
+        if self.previous:
+            other = {
+                n: value for n, value in self.previous.values.items() if value != run.values[n]
+            }
             shown += f" The run before, drawn pale: {self._in_words(other)}."
         # One message behind the chart, and the verdict on the guess behind what it speaks of.
         self._words.show(
-            f"<div>{marked_up(shown)}</div>"
+            f"<div>{markup_to_html(shown)}</div>"
             f'<div class="gl-under">{_small(self._note)}{_table_of(run.rows)}'
             f"{_small(run.text)}</div>"
         )
-        self._results.remove_class("gl-former")
-        self._judge(run)
+        self._results.remove_class("gl-previous")
+        self._compare_guess(run)
 
-    def _judge(self, run: Run) -> None:
+    def _compare_guess(self, run: LabRun) -> None:
         """Set the guess beside what was measured; it was made for where the knobs stood first."""
         found = self._measure(run.rows) if self._measure else None
         if self.predict is None or found is None:
@@ -217,10 +231,12 @@ class Lab(Panel):
             self.predict.compare(found)
         elif self.predict.guess is not None:
             other = {name: value for name, value in made_for.items() if value != run.values[name]}
-            self.predict.set_aside(f"{self._in_words(other)}. Guess again for what is shown now")
+            self.predict.mark_not_comparable(
+                f"{self._in_words(other)}. Guess again for what is shown now"
+            )
 
     def _in_words(self, values: Mapping[str, Any]) -> str:
-        return ", ".join(f"{self.knobs[n].description} {_setting(v)}" for n, v in values.items())
+        return ", ".join(f"{self.controls[n].description} {_setting(v)}" for n, v in values.items())
 
 
 # --- words and tables ---
@@ -228,7 +244,7 @@ class Lab(Panel):
 
 def _drawn(positions: Mapping[str, GameState]) -> str:
     """Return the positions as a row of small boards, with their names below."""
-    drawn = {name: position(state) for name, state in positions.items() if state.spots()}
+    drawn = {name: board_svg(state) for name, state in positions.items() if state.spots()}
     boards = "".join(f"<div>{board}{escape(name)}</div>" for name, board in drawn.items())
     return f'<div class="gl-strip">{boards}</div>' if boards else ""
 
@@ -251,7 +267,7 @@ def _table_of(rows: Rows) -> str:
 
 
 def _small(text: str) -> str:
-    return f'<div class="gl-small-print">{marked_up(text)}</div>' if text else ""
+    return f'<div class="gl-small-print">{markup_to_html(text)}</div>' if text else ""
 
 
 def _setting(value: Any) -> str:

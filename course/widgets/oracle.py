@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from course.draw.words import action_names
-from course.kit.openings import column_values
-from course.kit.sound import after, sound
+from course.draw.wording import action_names
+from course.exercises.opening_book import column_values
+from course.exercises.validation import validated, validated_successor
 from gamefast.fast import fastest
-from gamelib.check import check_hashable
+from gamelib.conformance import check_hashable
 from gamelib.games import ConnectFour, Nim, TicTacToe, nim_winning_actions
-from gamelib.picture.board import Tint
 from gamelib.search import (
     SearchResult,
     expectiminimax,
@@ -25,21 +24,24 @@ from gamelib.search import (
     two_step_wins,
     winning_actions,
 )
-from gamelib.search.limits import SearchStopped, Stop, TooLargeError, Watch
-from gamelib.state import CHANCE, MOST_PLIES, Action, BrokenRuleError, GameState, not_over
+from gamelib.search.callbacks import Poller, SearchStopped, Stop
+from gamelib.search.checks import TooLargeError
+from gamelib.state import CHANCE, MAX_PLIES, Action, BrokenRuleError, GameState, no_actions_error
+from gamelib.svg.board import OutcomeColour
 
-CHEAP = 1_000_000  # nodes of the tree; a solver that remembers positions visits few of them
-HOPELESS = 1e16
-DEEPEST = 30
-A_LOOK = 1  # seconds to estimate the size of a tree, which no Stop ends
-MOST_FREE = 38  # cells of Connect Four: with more, all columns take longer than anybody waits
+# Nodes of the tree; a solver that remembers positions visits few of them.
+MAX_CHEAP_NODES = 1_000_000
+MAX_SOLVABLE_NODES = 1e16
+MAX_DEPTH = 30
+ESTIMATE_SECONDS = 1  # seconds to estimate the size of a tree, which no Stop ends
+MAX_FREE_CELLS = 38  # cells of Connect Four: with more, all columns take longer than anybody waits
 SEARCHING = "gamelib.search", "gamefast"
-PATIENCE = 8  # seconds to look for verdicts in the background
-MOST_LINES = 1_000_000  # of three moves, to look at all of them in a second or two
+SOLVE_SECONDS = 8  # seconds to look for verdicts in the background
+MAX_LINES = 1_000_000  # of three moves, to look at all of them in a second or two
 RESULTS: dict[float, Any] = {1: "win", 0: "draw", -1: "loss"}
 
-Known = Mapping[Action, "Verdict"]
-Tell = Callable[[Known], object]
+ExactValues = Mapping[Action, "ExactValue"]
+OnUpdate = Callable[[ExactValues], object]
 
 
 @dataclass(frozen=True)
@@ -47,15 +49,15 @@ class Mark:
     """What a board writes over one action: a short text, on a tint that says the same."""
 
     text: str
-    kind: Tint = "plain"
+    kind: OutcomeColour = "plain"
 
 
-class RefusedError(ValueError):
+class UnsolvableError(ValueError):
     """What the solver says of a game that it cannot solve, whatever time it has."""
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ExactValue:
     """The proven value of one action for the player to move, and the plies to the end if known."""
 
     value: float
@@ -87,16 +89,16 @@ def estimated_nodes(state: GameState, depth: int | None = None, *, probes: int =
     Games as slow as those of a thousand actions are fewer: a second has to do.
     """
     rng = random.Random(0)
-    total, enough = 0.0, time.monotonic() + A_LOOK
+    total, enough = 0.0, time.monotonic() + ESTIMATE_SECONDS
     for done in range(probes):
         if done and time.monotonic() > enough:
             return total / done
         here, width, ply = state, 1.0, 0
         total += 1
-        while (actions := here.legal_actions()) and ply not in (depth, MOST_PLIES) and width < 1e30:
+        while (actions := here.legal_actions()) and ply not in (depth, MAX_PLIES) and width < 1e30:
             width *= len(actions)
             total += width
-            here = after(here, rng.choice(actions))
+            here = validated_successor(here, rng.choice(actions))
             ply += 1
     return total / probes
 
@@ -106,18 +108,22 @@ def affordable_depth(state: GameState, nodes: float) -> int | None:
     if estimated_nodes(state) <= nodes:
         return None
     depth = 1
-    while depth < DEEPEST and estimated_nodes(state, depth + 1, probes=20) <= nodes:
+    while depth < MAX_DEPTH and estimated_nodes(state, depth + 1, probes=20) <= nodes:
         depth += 1
     return depth
 
 
-def verdicts(
-    state: GameState, stop: Stop | None = None, *, patience: float = 2, tell: Tell | None = None
-) -> Known | None:
+def exact_action_values(
+    state: GameState,
+    stop: Stop | None = None,
+    *,
+    patience: float = 2,
+    on_update: OnUpdate | None = None,
+) -> ExactValues | None:
     """Return the exact verdict on every action, or None where that takes too long to find out.
 
-    With `tell` it returns those that were found in time, if there are any; `tell` is called with
-    the ones found so far, where the compiled solver answers one action after the other.
+    With `on_update` it returns those that were found in time, if there are any; `on_update` is
+    called with the ones found so far, where the compiled solver answers one action after the other.
 
     A tree of a million nodes or less is always solved, one of 1e16 or more is not tried, and what
     lies between is given up after `patience` seconds.  The first plies of Connect Four are stored;
@@ -126,25 +132,25 @@ def verdicts(
     With more than two players these are the actions after which nobody else can change what the
     player to move gets; None unless they tell which action is best.
 
-    RefusedError where a game cannot be solved: payoffs not whole numbers, or not zero-sum.  An
+    UnsolvableError where a game cannot be solved: payoffs not whole numbers, or not zero-sum.  An
     error of the game itself, such as BrokenRuleError, is passed on.
     """
-    if sound(state).is_terminal():
+    if validated(state).is_terminal():
         return None
     if state.num_players > 2:
         return _certain_verdicts(state, stop)
     if isinstance(state, ConnectFour) and (stored := column_values(state)):
-        return {action: Verdict(*known) for action, known in stored.items()}
+        return {action: ExactValue(*known) for action, known in stored.items()}
     try:
-        known = _solved(state, stop, patience, tell)
+        known = _solved(state, stop, patience, on_update)
     except TooLargeError:
         known = {}
     except ValueError as error:
         if isinstance(error, BrokenRuleError) or not _said_by_search(error):
             raise
         first, _, _ = str(error).partition("\n")
-        raise RefusedError(f"{first.rstrip('.:')}.") from None
-    if known and (tell or len(known) == len(state.legal_actions())):
+        raise UnsolvableError(f"{first.rstrip('.:')}.") from None
+    if known and (on_update or len(known) == len(state.legal_actions())):
         return known
     return _theory(state) if type(state) is Nim else None
 
@@ -155,65 +161,68 @@ def _said_by_search(error: BaseException) -> bool:
     return str(frame.f_globals.get("__name__")).startswith(SEARCHING)
 
 
-def _solved(state: GameState, stop: Stop | None, patience: float, tell: Tell | None) -> Known:
+def _solved(
+    state: GameState, stop: Stop | None, patience: float, on_update: OnUpdate | None
+) -> ExactValues:
     """Return what the fastest solver finds in time; nothing if that is hopeless."""
     check_hashable(state, "a state", state)
     # To load machine code takes longer than to solve tic-tac-toe without.
-    small = isinstance(state, TicTacToe) and estimated_nodes(state) <= CHEAP
+    small = isinstance(state, TicTacToe) and estimated_nodes(state) <= MAX_CHEAP_NODES
     solver = solve if small else fastest(solve, state)
     quick = solver is not solve
-    size = CHEAP + 1 if quick else estimated_nodes(state)
-    full = quick and isinstance(state, ConnectFour) and str(state).count(".") > MOST_FREE
-    if full or size > HOPELESS or state.current_player == CHANCE:
+    size = MAX_CHEAP_NODES + 1 if quick else estimated_nodes(state)
+    full = quick and isinstance(state, ConnectFour) and str(state).count(".") > MAX_FREE_CELLS
+    if full or size > MAX_SOLVABLE_NODES or state.current_player == CHANCE:
         return {}
-    deadline = inf if size <= CHEAP else time.monotonic() + patience
+    deadline = inf if size <= MAX_CHEAP_NODES else time.monotonic() + patience
 
     def enough() -> bool:
         return time.monotonic() > deadline or bool(stop and stop())
 
     if state.has_chance:
         found = expectiminimax(state, table=True, stop=enough)
-        return {} if found.stopped else {a: Verdict(b.value) for a, b in found.values.items()}
-    if quick and tell:
-        return _one_by_one(state, solver, enough, tell)
+        return {} if found.stopped else {a: ExactValue(b.value) for a, b in found.values.items()}
+    if quick and on_update:
+        return _one_by_one(state, solver, enough, on_update)
     result = solver(state, stop=enough)
     return {
-        action: Verdict(bound.value, result.distances.get(action))
+        action: ExactValue(bound.value, result.distances.get(action))
         for action, bound in result.values.items()
         if bound.kind == "exact"
     }
 
 
 def _one_by_one(
-    state: GameState, solver: Callable[..., SearchResult], stop: Stop, tell: Tell
-) -> Known:
+    state: GameState, solver: Callable[..., SearchResult], stop: Stop, on_update: OnUpdate
+) -> ExactValues:
     """Return the verdicts found before `stop`, after telling of each as soon as it is proven."""
-    known: dict[Action, Verdict] = {}
+    known: dict[Action, ExactValue] = {}
     for action in state.legal_actions():
         child = state.successor(action)
         if child.is_terminal():
-            known[action] = Verdict(child.utility(state.current_player), 1)
+            known[action] = ExactValue(child.utility(state.current_player), 1)
         else:
             result = solver(child, only_value=True, stop=stop)
             if result.stopped or result.value is None:
                 break
             plies = None if result.distance is None else result.distance + 1
-            known[action] = Verdict(0 - result.value, plies)  # the games of this solver alternate
-        tell(dict(known))
+            # The games of this solver alternate.
+            known[action] = ExactValue(0 - result.value, plies)
+        on_update(dict(known))
     return known
 
 
-def _theory(state: Nim) -> dict[Action, Verdict]:
+def _theory(state: Nim) -> dict[Action, ExactValue]:
     """Return who wins after each action by the theory of Nim, which knows no distances."""
     winning = nim_winning_actions(state)
-    return {a: Verdict(1 if a in winning else -1) for a in state.legal_actions()}
+    return {a: ExactValue(1 if a in winning else -1) for a in state.legal_actions()}
 
 
-def _certain_verdicts(state: GameState, stop: Stop | None) -> dict[Action, Verdict] | None:
+def _certain_verdicts(state: GameState, stop: Stop | None) -> dict[Action, ExactValue] | None:
     """Return the verdicts that hold whatever the others play, if they tell the best action."""
-    if estimated_nodes(state) > CHEAP:
+    if estimated_nodes(state) > MAX_CHEAP_NODES:
         return None
-    watch = Watch(None, stop)
+    watch = Poller(None, stop)
     me = state.current_player
     known: dict[GameState, tuple[float, float]] = {}
 
@@ -225,7 +234,7 @@ def _certain_verdicts(state: GameState, stop: Stop | None) -> dict[Action, Verdi
         if state not in known:
             replies = [least_and_most(state.successor(a)) for a in state.legal_actions()]
             if not replies:
-                raise not_over(state)
+                raise no_actions_error(state)
             choose = max if state.current_player == me else min
             known[state] = choose(low for low, _ in replies), max(high for _, high in replies)
         return known[state]
@@ -234,12 +243,12 @@ def _certain_verdicts(state: GameState, stop: Stop | None) -> dict[Action, Verdi
         ranges = {a: least_and_most(state.successor(a)) for a in state.legal_actions()}
     except (SearchStopped, RecursionError):
         return None
-    certain = {a: Verdict(low) for a, (low, high) in ranges.items() if low == high}
+    certain = {a: ExactValue(low) for a, (low, high) in ranges.items() if low == high}
     best = max((verdict.value for verdict in certain.values()), default=-inf)
     return certain if best >= max(high for _, high in ranges.values()) else None
 
 
-def best_actions(known: Known) -> list[Action]:
+def best_actions(known: ExactValues) -> list[Action]:
     """Return the actions of the highest verdict, whatever their distance."""
     best = max(verdict.value for verdict in known.values())
     return [action for action, verdict in known.items() if verdict.value == best]
@@ -248,16 +257,18 @@ def best_actions(known: Known) -> list[Action]:
 # --- in words ---
 
 
-def hint(state: GameState, stop: Stop | None = None) -> str:
+def best_action_hint(state: GameState, stop: Stop | None = None) -> str:
     """Return which actions are best, after a search of some seconds."""
     try:
-        known = verdicts(state, stop, patience=PATIENCE, tell=lambda known: None)
-    except RefusedError as error:
+        known = exact_action_values(
+            state, stop, patience=SOLVE_SECONDS, on_update=lambda known: None
+        )
+    except UnsolvableError as error:
         return f"Nothing can be proven here: {error}  {_guess(state)}"
     return hint_of(state, known)
 
 
-def hint_of(state: GameState, known: Known | None) -> str:
+def hint_of(state: GameState, known: ExactValues | None) -> str:
     """Return which actions are best, where so much is known for certain."""
     if known is None:
         two = state.num_players == 2
@@ -271,7 +282,7 @@ def hint_of(state: GameState, known: Known | None) -> str:
     return f"Proven: {known[best[0]].result(state)} after {names}."
 
 
-def legend(state: GameState, known: Known | None) -> str:
+def legend(state: GameState, known: ExactValues | None) -> str:
     """Return what the verdicts on a board mean; why there are none, if there are none."""
     if not known:
         return hint_of(state, None)
@@ -283,11 +294,11 @@ def legend(state: GameState, known: Known | None) -> str:
         said += f"; a number is what {me} gets"
         if state.has_chance:
             said += " on average, with best play"
-    late = f"  ?: not proven in {PATIENCE} seconds." if is_open(state, known) else ""
+    late = f"  ?: not proven in {SOLVE_SECONDS} seconds." if is_open(state, known) else ""
     return f"{said}.{late}"
 
 
-def is_open(state: GameState, known: Known) -> bool:
+def is_open(state: GameState, known: ExactValues) -> bool:
     """Return whether an action that is not proven could be the best one."""
     return state.num_players == 2 and len(known) < len(state.legal_actions())
 
@@ -297,7 +308,7 @@ def _guess(state: GameState) -> str:
     legal = state.legal_actions()
     if wins := winning_actions(state):
         return f"This wins at once: {_names(state, wins)}."
-    if len(legal) ** 3 > MOST_LINES:
+    if len(legal) ** 3 > MAX_LINES:
         return "It has too many actions to look two moves ahead, so none is named."
     if wins := two_step_wins(state):
         return f"This wins with the next move, whatever the reply: {_names(state, wins)}."

@@ -12,9 +12,9 @@ from typing import Any
 from ipywidgets import HTML, FloatProgress, Layout, VBox, Widget
 
 from arena import capabilities
-from course.kit.blame import place_of_error
-from course.kit.feedback import marked_up as marked_up
-from course.widgets.runner import NO_STOP, SearchRunner
+from course.exercises.error_report import error_location
+from course.exercises.feedback import markup_to_html as markup_to_html
+from course.widgets.runner import NO_STOP_MESSAGE, SearchRunner
 from gamefast.fast import failure_reason
 
 
@@ -24,13 +24,13 @@ class Panel(VBox):
     css: tuple[str, ...] = ()  # style sheets of its own, after panel.css
 
     def __init__(self, *children: Widget) -> None:
-        self.runner = SearchRunner(self._note_engine, type(self).__name__)
+        self.runner = SearchRunner(self._show_engine_warning, type(self).__name__)
         self._engine = Notice()
-        sheets = "".join(map(text_of, ("panel.css", *self.css)))
+        sheets = "".join(map(read_asset, ("panel.css", *self.css)))
         style = HTML(f"<style>{sheets}</style>", layout=Layout(display="none"))
         super().__init__([style, self._engine, *children])
         self.add_class("gl-panel")
-        _replace_former(self)
+        _close_previous(self)
 
     def state_text(self) -> str:
         """Return the state in a few words: what the repr shows."""
@@ -40,13 +40,17 @@ class Panel(VBox):
         """Return when nothing is computed any more, and nothing plays by itself."""
         self.runner.wait()
 
-    def _note_engine(self) -> None:
+    def _show_engine_warning(self) -> None:
         """Say what is less here than elsewhere: no machine code where it was to run, no Stop."""
         notes = (
             [f"The readable searches answer here: {failure_reason()}."] if failure_reason() else []
         )
-        notes += [] if capabilities.can_start_threads() or capabilities.can_suspend() else [NO_STOP]
-        self._engine.show("".join(remark("note", note) for note in notes))
+        notes += (
+            []
+            if capabilities.can_start_threads() or capabilities.can_suspend()
+            else [NO_STOP_MESSAGE]
+        )
+        self._engine.show("".join(message_html("note", note) for note in notes))
 
     def close(self) -> None:
         """Stop what runs, and close this widget with everything in it."""
@@ -59,7 +63,7 @@ class Panel(VBox):
         return f"{type(self).__name__}({self.state_text()})"
 
 
-def text_of(name: str) -> str:
+def read_asset(name: str) -> str:
     """Return a file that stands beside this one."""
     return Path(__file__).with_name(name).read_text("utf-8")
 
@@ -82,7 +86,7 @@ def _tree(widget: Widget) -> Iterator[Widget]:
 _by_cell: dict[str, tuple[str, list[Panel]]] = {}  # cell: the run that made them, the panels
 
 
-def _replace_former(panel: Panel) -> None:
+def _close_previous(panel: Panel) -> None:
     """Close the panels that the running cell made in an earlier run; remember this one."""
     cell, run = running_cell()
     if cell is None:
@@ -108,7 +112,7 @@ def running_cell() -> tuple[str | None, str]:
     return cell, header["msg_id"]
 
 
-def sent() -> float:
+def click_time() -> float:
     """Return when the browser sent the click that is heard now, in seconds since 1970.
 
     A kernel may hear the clicks on two buttons in two threads, and so in another order.
@@ -130,7 +134,7 @@ def display(widget: Any, shown: bool) -> None:
     widget.layout.display = "" if shown else "none"
 
 
-class Bar(FloatProgress):
+class ProgressBar(FloatProgress):
     """How much is done of what is computed, seen meanwhile only; it goes with its kernel."""
 
     def __init__(self) -> None:
@@ -141,7 +145,7 @@ class Bar(FloatProgress):
         self.layout.visibility = "visible" if busy else "hidden"
         self.value = 0.0
 
-    def tell(self, share: float, best: Any = None) -> None:
+    def set_progress(self, share: float, best: Any = None) -> None:
         """Show how much is done."""
         self.value = share
 
@@ -160,14 +164,14 @@ class Notice(HTML):
             (self.remove_class if html else self.add_class)("gl-empty")
 
 
-def remark(kind: str, text: object) -> str:
+def message_html(kind: str, text: object) -> str:
     """Return safe HTML of a remark; `kind` is right, wrong, note or error."""
-    return f'<div class="gl-{kind}">{marked_up(text)}</div>'
+    return f'<div class="gl-{kind}">{markup_to_html(text)}</div>'
 
 
 def error_text(error: BaseException) -> str:
     """Return an error in a sentence, with the learner's line that raised it."""
-    place = place_of_error(error)
+    place = error_location(error)
     if place and isinstance(error, NotImplementedError):
         hole = "replace `raise NotImplementedError` there, and run its cell"
         return f"`{place.split('`')[1]}` is not written yet: {hole}."

@@ -11,21 +11,36 @@ from typing import Any
 from ipywidgets import HTML, Box, Dropdown, HBox, ToggleButton, VBox
 
 from course.widgets import oracle
-from course.widgets.boards import ClickableBoard
-from course.widgets.knobs import button, classed, row
-from course.widgets.oracle import PATIENCE, Known, Mark, RefusedError
-from course.widgets.panel import Bar, Panel, display, error_text, marked_up, remark, sent
-from course.widgets.play import Agents, Play, ask, check_agents
-from course.widgets.runner import Outcome, Work
-from course.widgets.seats import kind_of, opponents, plain, strength_of, strengths, tuned
+from course.widgets.agent_choices import (
+    kind_of,
+    normalized_name,
+    opponents,
+    strength_of,
+    strengths,
+    with_strength,
+)
+from course.widgets.clickable_board import ClickableBoard
+from course.widgets.controls import add_css_classes, button, row
+from course.widgets.game_session import Agents, GameSession, agent_action, check_agents
+from course.widgets.oracle import SOLVE_SECONDS, ExactValues, Mark, UnsolvableError
+from course.widgets.panel import (
+    Panel,
+    ProgressBar,
+    click_time,
+    display,
+    error_text,
+    markup_to_html,
+    message_html,
+)
+from course.widgets.runner import RunOutcome, Work
 from gamelib.agents import Agent, SearchAgent
-from gamelib.search.limits import Progress, Stop
+from gamelib.search.callbacks import Progress, Stop
 from gamelib.state import Action, GameState
 
 PAUSE = 0.25  # seconds an agent's answer takes at least, so that a double click is no second action
 
 
-class PlayBoard(Play, Panel):
+class PlayBoard(GameSession, Panel):
     """A game to play by clicking.
 
     `agents` names who plays: `{1: agent}` gives seat 1 to an agent, a function that returns an
@@ -37,17 +52,17 @@ class PlayBoard(Play, Panel):
     css = ("play_board.css",)
 
     def __init__(self, state: GameState, agents: Agents | None = None) -> None:
-        Play.__init__(self, state, agents)
+        GameSession.__init__(self, state, agents)
         self._thinking = self._watching = False
-        self._known: Known = {}
+        self._known: ExactValues = {}
         self._reacted = 0.0  # when the latest button was clicked: squares clicked before are late
         self._remark = self._legend = ""
         self._board = ClickableBoard(state, self._clicked)
         self._words = HTML()
-        self._seats = Seats(state, self.agents, self._seat_chosen)
-        hands = classed(VBox([self._controls(), self._seats]), "gl-hands")
-        parts = classed(Box([self._words, self._board, hands]), "gl-play")
-        Panel.__init__(self, classed(Box([parts]), "gl-room"))
+        self._seats = SeatControls(state, self.agents, self._seat_chosen)
+        hands = add_css_classes(VBox([self._controls(), self._seats]), "gl-hands")
+        parts = add_css_classes(Box([self._words, self._board, hands]), "gl-play")
+        Panel.__init__(self, add_css_classes(Box([parts]), "gl-container"))
         self._show()
 
     def click(self, action: Action) -> GameState:
@@ -70,7 +85,7 @@ class PlayBoard(Play, Panel):
 
     def swap_sides(self) -> None:
         """Give every seat to the one who sat before it; the position stays."""
-        self._change(self._swap)
+        self._change(self._swap_seats)
 
     def seat(self, player: int, agent: Agent | None) -> None:
         """Give a seat to an agent; None is a human."""
@@ -87,11 +102,11 @@ class PlayBoard(Play, Panel):
     def _controls(self) -> HBox:
         anew = "Begin again; the score stays"
         self._buttons = {
-            name: button(name, partial(self._react, reaction), tooltip)
+            name: button(name, partial(self._on_click, reaction), tooltip)
             for name, reaction, tooltip in (
                 ("Undo", self.undo, "Take back your last action"),
                 ("New game", partial(self._change, self._begin_again, PAUSE), anew),
-                ("Swap sides", partial(self._change, self._swap, PAUSE), "Change seats"),
+                ("Swap sides", partial(self._change, self._swap_seats, PAUSE), "Change seats"),
                 ("Hint", self._show_hint, "Show the best actions"),
                 ("Next move", self._one_move, "Let the agent play one action"),
                 ("Play on", self._play_on, "Let the agents play to the end"),
@@ -101,7 +116,7 @@ class PlayBoard(Play, Panel):
         tip = "Mark every action as proven win, draw or loss"
         self._verdicts = ToggleButton(description="Verdicts", tooltip=tip)
         self._verdicts.observe(lambda _: self._show(), "value")
-        self._progress = Bar()
+        self._progress = ProgressBar()
         *others, stop = self._buttons.values()
         return row(*others, self._verdicts, stop, self._progress)
 
@@ -110,7 +125,7 @@ class PlayBoard(Play, Panel):
     def _clicked(self, action: Action) -> None:
         """React to a click in the browser: one that comes late or hits a taken cell is nothing."""
         with self.runner.lock:
-            if self._thinking or self.agent_to_move or sent() < self._reacted:
+            if self._thinking or self.agent_to_move or click_time() < self._reacted:
                 return
             if action in self.state.legal_actions():
                 try:
@@ -156,15 +171,15 @@ class PlayBoard(Play, Panel):
 
             def work(progress: Progress, stop: Stop) -> Action:
                 ready = time.monotonic() + pause
-                action = ask(agent, state, progress, stop)
+                action = agent_action(agent, state, progress, stop)
                 while time.monotonic() < ready and not stop():
                     time.sleep(0.02)
                 return action
 
             end = partial(self._answered, pause)
-            self.runner.start(work, on_progress=self._progress.tell, on_end=end)
+            self.runner.start(work, on_progress=self._progress.set_progress, on_end=end)
 
-    def _answered(self, pause: float, outcome: Outcome) -> None:
+    def _answered(self, pause: float, outcome: RunOutcome) -> None:
         self._thinking = False
         try:
             if outcome.error is not None:
@@ -174,7 +189,7 @@ class PlayBoard(Play, Panel):
         except BaseException as error:
             self._watching = False
             self._show()
-            self._say("error", f"{self.seated()} failed. {error_text(error)}")
+            self._say("error", f"{self.player_and_agent()} failed. {error_text(error)}")
             return
         self._watching &= outcome.status == "done"
         if outcome.status == "done":
@@ -182,13 +197,13 @@ class PlayBoard(Play, Panel):
             return
         self._show()
         if outcome.result is None:
-            text = f"{self.seated()} was stopped. Press Next move to ask it again."
-            self._say("note", f"{text} {outcome.why}".strip())
+            text = f"{self.player_and_agent()} was stopped. Press Next move to ask it again."
+            self._say("note", f"{text} {outcome.reason}".strip())
 
     # --- reactions to buttons ---
 
-    def _react(self, reaction: Callable[[], object]) -> None:
-        self._reacted = sent()
+    def _on_click(self, reaction: Callable[[], object]) -> None:
+        self._reacted = click_time()
         reaction()
 
     def _seat_chosen(self, player: int, agent: Agent | None) -> None:
@@ -214,36 +229,40 @@ class PlayBoard(Play, Panel):
             if self._known and not self.runner.running:
                 self._say("note", oracle.hint_of(state, self._known))
             elif not self._thinking and not state.is_terminal():
-                self._look(lambda _, stop: oracle.hint(state, stop), partial(self._say, "note"))
+                self._look(
+                    lambda _, stop: oracle.best_action_hint(state, stop), partial(self._say, "note")
+                )
 
     def _look_up(self) -> None:
         """Find the verdicts on this position in the background, and show each once proven."""
         state = self.state
 
-        def work(progress: Progress, stop: Stop) -> Known | None:
-            return oracle.verdicts(state, stop, patience=PATIENCE, tell=partial(progress, 0))
+        def work(progress: Progress, stop: Stop) -> ExactValues | None:
+            return oracle.exact_action_values(
+                state, stop, patience=SOLVE_SECONDS, on_update=partial(progress, 0)
+            )
 
         self._look(work, self._show_verdicts)
 
     def _look(self, work: Work, then: Callable[[Any], object]) -> None:
         """Find something out about this position in the background, and tell it `then`."""
 
-        def end(outcome: Outcome) -> None:
+        def end(outcome: RunOutcome) -> None:
             self._show_controls()
-            if isinstance(outcome.error, RefusedError):
+            if isinstance(outcome.error, UnsolvableError):
                 self._say("note", f"Nothing can be proven here: {outcome.error}")
             elif outcome.error is not None:
                 self._say("error", error_text(outcome.error))
             elif outcome.status == "done":
                 then(outcome.result)
             else:
-                self._say("note", f"The solver was stopped. Ask again. {outcome.why}".strip())
+                self._say("note", f"The solver was stopped. Ask again. {outcome.reason}".strip())
 
         with self.runner.lock:
-            self.runner.start(work, on_progress=self._found, on_end=end)
+            self.runner.start(work, on_progress=self._show_found_values, on_end=end)
             self._show_controls()
 
-    def _found(self, share: float, known: Known) -> None:
+    def _show_found_values(self, share: float, known: ExactValues) -> None:
         self._known = known
         self._show_position()
 
@@ -274,9 +293,11 @@ class PlayBoard(Play, Panel):
 
     def _show_words(self) -> None:
         """Show all that is said as one message, behind the board of which it speaks."""
-        record = f"<div>Record: <code>{marked_up(self.record)}</code></div>" if self.record else ""
-        score = remark("score", self.score) if self.score else ""
-        turn = marked_up(self.turn(self._thinking))
+        record = (
+            f"<div>Record: <code>{markup_to_html(self.record)}</code></div>" if self.record else ""
+        )
+        score = message_html("score", self.score) if self.score else ""
+        turn = markup_to_html(self.turn(self._thinking))
         self._words.value = (
             f'<div class="gl-status" role="status">{turn}</div>'
             f'<div class="gl-facts">{self._remark}{self._legend}{score}{record}</div>'
@@ -301,17 +322,17 @@ class PlayBoard(Play, Panel):
         self._buttons["Stop"].disabled = not busy
         self._progress.show(self._thinking)
 
-    def _show_verdicts(self, known: Known | None) -> None:
+    def _show_verdicts(self, known: ExactValues | None) -> None:
         self._known = known or {}
-        self._legend = remark("note", oracle.legend(self.state, known))
+        self._legend = message_html("note", oracle.legend(self.state, known))
         self._show_position()
 
     def _say(self, kind: str, text: str) -> None:
-        self._remark = remark(kind, text)
+        self._remark = message_html(kind, text)
         self._show_words()
 
 
-class Seats(VBox):
+class SeatControls(VBox):
     """A row for each seat: who sits there, and how strong.
 
     `on_choice(player, agent)` is called when somebody else sits down.
@@ -326,9 +347,9 @@ class Seats(VBox):
         self._state, self._on_choice = state, on_choice
         self._names = opponents(state)
         self._tuned: dict[Agent, str] = {}  # the agents whose strength was chosen here
-        alike = {plain(name): name for name in self._names}
+        alike = {normalized_name(name): name for name in self._names}
         for agent in agents.values():  # who is given sits in the place of the usual one
-            if (name := alike.pop(plain(kind_of(agent)), None)) and agent is not None:
+            if (name := alike.pop(normalized_name(kind_of(agent)), None)) and agent is not None:
                 self._names[name] = agent
             self._name(agent)
         self.lists = [Dropdown(description=f"{state.player_name(p)} is") for p in agents]
@@ -336,7 +357,10 @@ class Seats(VBox):
         super().__init__([row(*each) for each in zip(self.lists, self.strengths, strict=True)])
         self.add_class("gl-seats")
         self.show(agents)
-        for widgets, react in ((self.lists, self._seated), (self.strengths, self._armed)):
+        for widgets, react in (
+            (self.lists, self._seated),
+            (self.strengths, self._on_strength_change),
+        ):
             for player, widget in enumerate(widgets):
                 widget.observe(partial(react, player), "value")
 
@@ -374,9 +398,9 @@ class Seats(VBox):
         if self._told:
             self._on_choice(player, self._names[change.new])
 
-    def _armed(self, player: int, change: Any) -> None:
+    def _on_strength_change(self, player: int, change: Any) -> None:
         agent = self._agents[player]
         if self._told and isinstance(agent, SearchAgent):
-            other = tuned(agent, **strengths(agent)[change.new])
+            other = with_strength(agent, **strengths(agent)[change.new])
             self._tuned[other] = self._name(agent)  # it sits under the same name in the lists
             self._on_choice(player, other)

@@ -8,20 +8,28 @@ from typing import Any
 
 from ipywidgets import HTML, Box, Checkbox, Dropdown, Text, VBox
 
-from course.kit.sound import after, sound
-from course.widgets import trials
-from course.widgets.boards import ClickableBoard
-from course.widgets.knobs import button, classed, row
-from course.widgets.panel import Bar, Panel, close_all, display, error_text, marked_up, remark
-from course.widgets.play import one_line
-from course.widgets.runner import Outcome
+from course.exercises.validation import validated, validated_successor
+from course.widgets import search_runs
+from course.widgets.clickable_board import ClickableBoard
+from course.widgets.controls import add_css_classes, button, row
+from course.widgets.game_session import one_line
+from course.widgets.panel import (
+    Panel,
+    ProgressBar,
+    close_all,
+    display,
+    error_text,
+    markup_to_html,
+    message_html,
+)
+from course.widgets.runner import RunOutcome
 from course.widgets.search_form import NOTHING, SearchForm
-from course.widgets.trials import Run, Task
+from course.widgets.search_runs import SearchRun, SearchTask
 from gamefast.fast import Search
-from gamelib.check import check_state
+from gamelib.conformance import check_state
 from gamelib.games import EXAMPLES, TicTacToe
 from gamelib.search import SEARCHES, SearchResult
-from gamelib.search.registry import description
+from gamelib.search.registry import search_info
 from gamelib.state import Action, GameState
 
 
@@ -51,21 +59,21 @@ class Playground(Panel):
             raise TypeError(f'searches must be like {{"my own": function}}; got {own!r}')
         state = TicTacToe() if state is None else state
         check_state(state)
-        sound(state)
+        validated(state)
         self.state = self._start = state
         self._played = ()
         self._games = {"this position": lambda: self._start, **EXAMPLES}
         two = "expectiminimax" if self.state.has_chance else "minimax"
         algorithm = algorithm or (two if self.state.num_players == 2 else "maxn")
         self.searches = {**SEARCHES, **own}
-        self.runs: list[Run] = []
-        self._shown: tuple[Run, ...] = ()
+        self.runs: list[SearchRun] = []
+        self._shown: tuple[SearchRun, ...] = ()
         self._remark = ""
         self._suggested: dict[SearchForm, int | None] = {}
         self._form = SearchForm(state, self.searches, label="Algorithm", chosen=algorithm)
         self._other = SearchForm(state, self.searches, label="Compare with", optional=True)
         self._make_widgets()
-        self._offer(trials.reached(algorithm, own))
+        self._offer(search_runs.searches_up_to(algorithm, own))
         super().__init__(self._laid_out())
         self._new_board()
         self._show()
@@ -89,7 +97,7 @@ class Playground(Panel):
         would take very long; `anyway=True` runs it all the same.
         """
         self._form.choose(algorithm, **options)
-        if not anyway and (why := trials.warning(self.state, self._tasks())):
+        if not anyway and (why := search_runs.warning(self.state, self._tasks())):
             raise ValueError(f"{why} Choose a smaller depth, or give anyway=True.")
         if self.state.is_terminal():
             raise ValueError("the game is over, so there is nothing to search")
@@ -103,7 +111,9 @@ class Playground(Panel):
 
     def click(self, action: Action) -> GameState:
         """Play `action` on the board, and return the position; IllegalActionError if not legal."""
-        self.set_position(sound(after(self.state, action)), (*self._played, action))
+        self.set_position(
+            validated(validated_successor(self.state, action)), (*self._played, action)
+        )
         return self.state
 
     def set_position(self, state: GameState, played: tuple[Action, ...] = ()) -> None:
@@ -131,9 +141,11 @@ class Playground(Panel):
         """Return the position, what is chosen, and the newest answer, none of which moves."""
         form = VBox([self._form, self._other, self._every, *self._position])
         parts = {"left": self._board_place, "run": self._buttons, "form": form}
-        each = [classed(part, f"gl-{name}") for name, part in parts.items()]
+        each = [add_css_classes(part, f"gl-{name}") for name, part in parts.items()]
         # What fits is asked of the panel, not of the window.
-        return classed(Box([classed(Box([*each, self._words]), "gl-playground")]), "gl-room")
+        return add_css_classes(
+            Box([add_css_classes(Box([*each, self._words]), "gl-playground")]), "gl-container"
+        )
 
     def _offer(self, names: Sequence[str]) -> None:
         """Offer these searches; the tick that offers all of them is there if they are not all.
@@ -141,7 +153,7 @@ class Playground(Panel):
         Where there is a die, those that know no chance are left out.
         """
         if self.state.has_chance:
-            known = [name for name in names if description(self.searches[name]).chance]
+            known = [name for name in names if search_info(self.searches[name]).chance]
             names = [*known, *(name for name in names if name not in SEARCHES)]
         display(self._every, {*names} != {*self.searches})
         for form in (self._form, self._other):
@@ -155,12 +167,12 @@ class Playground(Panel):
         restart = button("Restart", self._restart, "Back to the first position")
         self._position = self._game, self._text, row(undo, restart)
         self._board_place = VBox()
-        self._run_button = button("Run", self._clicked_run, "Search this position", "primary")
+        self._run_button = button("Run", self._on_run_click, "Search this position", "primary")
         counts = "Stop: the best so far counts"
         self._stop_button = button("Stop", lambda: self.runner.stop(), counts)
         self._anyway = button("Run anyway", self._begin, "Search although it takes long")
         display(self._anyway, False)
-        self._progress = Bar()
+        self._progress = ProgressBar()
         self._buttons = row(self._run_button, self._stop_button, self._progress, self._anyway)
         self._words = HTML()
         self._every = Checkbox(False, description="all searches", indent=True)
@@ -176,7 +188,7 @@ class Playground(Panel):
 
     def _new_board(self) -> None:
         former = self._board_place.children
-        self._board = ClickableBoard(self.state, self._clicked)
+        self._board = ClickableBoard(self.state, self._on_click)
         self._board_place.children = [self._board]
         for board in former:
             close_all(board)
@@ -186,10 +198,10 @@ class Playground(Panel):
         """Begin with a depth that is searched in a moment, until another one is chosen."""
         for form, task in zip(self._forms(), self._tasks(), strict=True):
             if task.options.get("depth", 0) == self._suggested.get(form):
-                self._suggested[form] = trials.first_depth(self.state, task)
+                self._suggested[form] = search_runs.first_depth(self.state, task)
                 form.choose(depth=self._suggested[form])
 
-    def _clicked(self, action: Action) -> None:
+    def _on_click(self, action: Action) -> None:
         with self.runner.lock:
             if not self.runner.running and action in self.state.legal_actions():
                 try:
@@ -207,7 +219,7 @@ class Playground(Panel):
 
     def _read_position(self) -> None:
         try:
-            self.set_position(trials.parsed_like(self.state, self._text.value))
+            self.set_position(search_runs.parse_same_game(self.state, self._text.value))
         except ValueError as error:
             self._say("error", error)
 
@@ -217,14 +229,14 @@ class Playground(Panel):
         """Return the forms in which a search is chosen: one, or two to compare."""
         return [form for form in (self._form, self._other) if form.search]
 
-    def _tasks(self) -> list[Task]:
+    def _tasks(self) -> list[SearchTask]:
         return [
-            Task(self.searches[form.algorithm], form.options, form.algorithm, form.settings)
+            SearchTask(self.searches[form.algorithm], form.options, form.algorithm, form.settings)
             for form in self._forms()
         ]
 
-    def _clicked_run(self) -> None:
-        if why := trials.warning(self.state, self._tasks()):
+    def _on_run_click(self) -> None:
+        if why := search_runs.warning(self.state, self._tasks()):
             self._say("note", why)
             display(self._anyway, True)
         else:
@@ -238,31 +250,33 @@ class Playground(Panel):
                 self._say("note", "The game is over: there is nothing to search.")
                 return
             self._show(busy=True)
-            work = partial(trials.run, self.state, self._tasks())
-            self.runner.start(work, on_progress=self._progressed, on_end=self._ended)
+            work = partial(search_runs.run, self.state, self._tasks())
+            self.runner.start(work, on_progress=self._on_progress, on_end=self._on_end)
 
-    def _progressed(self, share: float, best: Action) -> None:
-        self._progress.tell(share)
+    def _on_progress(self, share: float, best: Action) -> None:
+        self._progress.set_progress(share)
         if best is not None:
-            self._remark = f"best so far: {marked_up(self.state.action_name(best))}"
+            self._remark = f"best so far: {markup_to_html(self.state.action_name(best))}"
             self._show_words()
 
-    def _ended(self, outcome: Outcome) -> None:
+    def _on_end(self, outcome: RunOutcome) -> None:
         self._shown = outcome.result or ()
         self.runs += self._shown
         said = ""
         if outcome.error is not None:
-            said = remark("error", error_text(outcome.error))
+            said = message_html("error", error_text(outcome.error))
         elif not self._shown:
-            said = remark("note", f"Stopped before there was an answer. {outcome.why}".strip())
+            said = message_html(
+                "note", f"Stopped before there was an answer. {outcome.reason}".strip()
+            )
         elif outcome.by:
-            said = remark("note", outcome.why)
+            said = message_html("note", outcome.reason)
         self._show(said=said)  # an answer, and that it was stopped, are one message
 
     # --- what is seen ---
 
     def _show(self, busy: bool = False, said: str = "") -> None:
-        marks = trials.marks_of(self._shown[0]) if self._shown else {}
+        marks = search_runs.marks_of(self._shown[0]) if self._shown else {}
         chosen = self._shown[0].result.action if self._shown else None
         self._board.show(self.state, marks=marks, chosen=chosen, waiting=busy)
         self._run_button.disabled, self._stop_button.disabled = busy, not busy
@@ -273,13 +287,13 @@ class Playground(Panel):
     def _show_words(self) -> None:
         """Show all that is said as one message, behind the board of which it speaks."""
         drawn = [f'<div class="gl-table">{run.tree}</div>' for run in self._shown if run.tree]
-        table = trials.runs_table(self.runs) if self.runs else ""
+        table = search_runs.runs_table(self.runs) if self.runs else ""
         self._words.value = (
-            f'<div class="gl-told">{self._remark}{trials.choices(self._shown)}</div>'
-            f'<div class="gl-rest">{trials.details(self._shown)}</div>'
+            f'<div class="gl-told">{self._remark}{search_runs.choices(self._shown)}</div>'
+            f'<div class="gl-rest">{search_runs.details(self._shown)}</div>'
             f'<div class="gl-runs">{"".join(drawn)}{table}</div>'
         )
 
     def _say(self, kind: str, text: object) -> None:
-        self._remark = remark(kind, text)
+        self._remark = message_html(kind, text)
         self._show_words()

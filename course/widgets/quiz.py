@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 from ipywidgets import HTML, Checkbox, RadioButtons, Text, VBox
 
-from course.kit import record
-from course.kit.tables import quiz_data
-from course.widgets.knobs import button, classed, row, side_by_side
-from course.widgets.panel import Notice, Panel, cell_text, marked_up, remark
-from course.widgets.questions import typed
-from gamelib.picture import position
+from course.exercises import activity_log
+from course.exercises.lesson_data import quiz_data
+from course.widgets.controls import add_css_classes, button, row, side_by_side
+from course.widgets.panel import Notice, Panel, cell_text, markup_to_html, message_html
+from course.widgets.step_questions import parse_numbers
 from gamelib.state import GameState, is_number
+from gamelib.svg import board_svg
 
 Answer = str | float
 Judging = Literal["exact", "amount", "magnitude"]
@@ -26,7 +26,7 @@ ALL = re.compile(r"(?=.*how many)(?:.*\b)of (?:the )?(\d[\d,]*)\b", re.IGNORECAS
 TWO_READINGS = re.compile(r"[1-9]\d{0,2}\.\d{3}")
 
 
-class Feedback(str):
+class PlainText(str):
     """A text that a cell shows without quotation marks."""
 
     __slots__ = ()
@@ -46,7 +46,7 @@ class Quiz(Panel):
         self, question: str, answers: Mapping[str, str], *, correct: str | Sequence[str]
     ) -> None:
         self.question, self.answers = question, dict(answers)
-        self.name = shortened(question)  # in the record
+        self.name = shorten(question)  # in the record
         self.several = not isinstance(correct, str)
         self.right = [correct] if isinstance(correct, str) else list(correct)
         self.tries = 0
@@ -57,7 +57,7 @@ class Quiz(Panel):
         else:
             self._input = RadioButtons(options=list(self.answers), index=None)
         check = button("Check", self._check, "Check the answer", "primary")
-        prompt = HTML(f'<div class="gl-question">{marked_up(question)}</div>')
+        prompt = HTML(f'<div class="gl-question">{markup_to_html(question)}</div>')
         super().__init__(prompt, self._input, row(check), self._feedback)
 
     @property
@@ -65,7 +65,7 @@ class Quiz(Panel):
         """Whether the last answer given is right."""
         return {*self.given} == {*self.right}
 
-    def answer(self, *given: str) -> Feedback:
+    def answer(self, *given: str) -> PlainText:
         """Return what the quiz says to an answer, or to several of them.
 
         ValueError for a text that is not among the answers.
@@ -75,7 +75,7 @@ class Quiz(Panel):
             raise ValueError(f"give {count} of {list(self.answers)}; got {given!r}")
         self.given = tuple(dict.fromkeys(given))
         self.tries += 1
-        record.note("quiz", self.name, given=self.given, right=self.correct)
+        activity_log.log_event("quiz", self.name, given=self.given, right=self.correct)
         text = " ".join(self._reasons())
         if not text.startswith("Right"):
             text = f"{'Right' if self.correct else 'Not yet'}. {text}"
@@ -84,14 +84,14 @@ class Quiz(Panel):
                 box.value = box.description in self.given
         else:
             self._input.value = self.given[0]
-        self._feedback.show(remark("right" if self.correct else "wrong", text))
-        return Feedback(text)
+        self._feedback.show(message_html("right" if self.correct else "wrong", text))
+        return PlainText(text)
 
     def state_text(self) -> str:
         """Return the question, shortened, and what became of it."""
         verdict = "right" if self.correct else "wrong"
         state = f"answered {verdict}" if self.tries else "not answered"
-        return f"{shortened(self.question)!r}, {state}"
+        return f"{shorten(self.question)!r}, {state}"
 
     def _check(self) -> None:
         if self.several:
@@ -101,7 +101,7 @@ class Quiz(Panel):
         if chosen:
             self.answer(*chosen)
         else:
-            self._feedback.show(remark("note", "Choose an answer first."))
+            self._feedback.show(message_html("note", "Choose an answer first."))
 
     def _reasons(self) -> Iterable[str]:
         for text in [text for text in self.given if text not in self.right] or self.given:
@@ -155,11 +155,11 @@ class Predict(Panel):
         else:
             self._input = number_field("Your guess", "your guess, a number", self._keep)
         keep = button("Keep my guess", self._keep, "", "primary")
-        prompt = HTML(f'<div class="gl-question">{marked_up(question)}</div>')
+        prompt = HTML(f'<div class="gl-question">{markup_to_html(question)}</div>')
         asked = [self._input, row(keep)] if self.choices else [row(self._input, keep)]
         parts = [prompt, *asked, self._note]
         if state is not None:
-            board = HTML(f'<div class="gl-asked">{position(state)}</div>')
+            board = HTML(f'<div class="gl-asked">{board_svg(state)}</div>')
             parts = [side_by_side(VBox(parts), board)]
         super().__init__(*parts)
 
@@ -174,28 +174,30 @@ class Predict(Panel):
             raise ValueError(f"a guess is a number from {least:,} to {most:,}; got {guess!r}")
         self.guess, self._is_set_aside = guess, False
         self.answers += 1
-        record.note("guess", self.question, guess=guess, choices=self.choices)
+        activity_log.log_event("guess", self.question, guess=guess, choices=self.choices)
         self._input.value = guess if self.choices else str(guess)
-        self._note.show(remark("note", f"Your guess: {cell_text(guess)}. Now measure."))
+        self._note.show(message_html("note", f"Your guess: {cell_text(guess)}. Now measure."))
         return self
 
-    def compare(self, measured: Answer, note: str = "") -> Feedback:
+    def compare(self, measured: Answer, note: str = "") -> PlainText:
         """Return the guess beside what was measured, and how far apart they are."""
         text = f"measured: {cell_text(measured)}"
         if self.guess is None:  # the question stays open: its panel does not tell the answer
-            return Feedback(f"no guess yet; {text}. {note}".strip())
+            return PlainText(f"no guess yet; {text}. {note}".strip())
         apart = self._difference(measured)
         right = apart.startswith("right")
-        record.note("guess", self.question, guess=self.guess, measured=measured, right=right)
+        activity_log.log_event(
+            "guess", self.question, guess=self.guess, measured=measured, right=right
+        )
         text = f"your guess: {cell_text(self.guess)}; {text}; {apart}"
-        self._note.show(remark("note", f"{text[0].upper()}{text[1:]}."))
-        return Feedback(f"{text}. {note}".strip())
+        self._note.show(message_html("note", f"{text[0].upper()}{text[1:]}."))
+        return PlainText(f"{text}. {note}".strip())
 
-    def set_aside(self, circumstances: str) -> None:
+    def mark_not_comparable(self, circumstances: str) -> None:
         """Say for what the guess was made: what is measured now is something else."""
         self._is_set_aside = True
         text = f"Your guess, {cell_text(self.guess)}, was for {circumstances}."
-        self._note.show(remark("note", text))
+        self._note.show(message_html("note", text))
 
     def _difference(self, measured: Answer) -> str:
         guess = self.guess
@@ -216,18 +218,18 @@ class Predict(Panel):
     def state_text(self) -> str:
         """Return the question, shortened, and the guess."""
         guess = "no guess yet" if self.guess is None else f"guess {cell_text(self.guess)}"
-        return f"{shortened(self.question)!r}, {guess}"
+        return f"{shorten(self.question)!r}, {guess}"
 
     def _keep(self) -> None:
         guess = self._input.value if self.choices else as_number(self._input.value)
         if guess is None:
             text = "Choose one first." if self.choices else no_number(self._input.value)
-            self._note.show(remark("note", text))
+            self._note.show(message_html("note", text))
         elif guess != self.guess or self._is_set_aside:
             try:
                 self.answer(guess)
             except ValueError as error:
-                self._note.show(remark("note", f"That cannot be: {error}."))
+                self._note.show(message_html("note", f"That cannot be: {error}."))
 
 
 def number_field(name: str, placeholder: str, enter: Callable[[], object]) -> Text:
@@ -237,7 +239,7 @@ def number_field(name: str, placeholder: str, enter: Callable[[], object]) -> Te
     """
     field = Text(description=name, placeholder=placeholder, continuous_update=False)
     field.observe(lambda change: enter() if change.new.strip() else None, "value")
-    return classed(field, "gl-number")
+    return add_css_classes(field, "gl-number")
 
 
 def as_number(text: str) -> float | None:
@@ -248,7 +250,7 @@ def as_number(text: str) -> float | None:
     if TWO_READINGS.fullmatch(text.strip()):
         return None
     try:
-        (number,) = typed(text)
+        (number,) = parse_numbers(text)
     except (ValueError, ZeroDivisionError):
         return None
     return number if isfinite(number) else None
@@ -261,14 +263,15 @@ def no_number(text: str) -> str:
         return "Enter a number first."
     if TWO_READINGS.fullmatch(text):
         whole, part = text.replace(".", ""), text.rstrip("0").rstrip(".")
-        part += "0" * (part == text)  # with four digits it is a fraction for everybody
+        if part == text:
+            part += "0"  # with four digits it is a fraction for everybody
         return f"{text} can be read in two ways. Write {whole}, or {part}."
     if "%" in text:
         return "Enter the number without the sign for percent."
-    return f"{shortened(text)} is not a number. Write it in digits, such as 1500 or 0.5."
+    return f"{shorten(text)} is not a number. Write it in digits, such as 1500 or 0.5."
 
 
-def shortened(text: str, length: int = 50) -> str:
+def shorten(text: str, length: int = 50) -> str:
     """Return the text, or its beginning and three dots."""
     return text if len(text) <= length else text[: length - 3].rstrip() + "..."
 

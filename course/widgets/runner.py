@@ -19,22 +19,22 @@ from types import FrameType
 from typing import Any, Literal
 
 from arena import capabilities
-from gamelib.search.limits import Progress, SearchStopped, Stop
+from gamelib.search.callbacks import Progress, SearchStopped, Stop
 
 Work = Callable[[Progress, Stop], Any]
 
 SLICE = 0.0001  # seconds a search computes before a click gets its turn; Python's 0.005 is felt
-DEAF = (
+NOT_RESPONDING_MESSAGE = (
     "It has not heard Stop yet, and computes on in the background. If it never ends, restart the "
     "kernel. A search that takes stop, and asks it now and then, can be stopped."
 )
-OTHER = "Another widget began to compute, a {}: only one does at a time."
-AGAIN = 0.1  # seconds until another look whether the cell that runs has ended
-TURN = 0.05  # seconds between two turns of the clicks, without a thread
-UNASKED = 0.2  # seconds until a search that does not ask is made to give them one
+STOPPED_BY_OTHER_MESSAGE = "Another widget began to compute, a {}: only one does at a time."
+RETRY_SECONDS = 0.1  # seconds until another look whether the cell that runs has ended
+YIELD_SECONDS = 0.05  # seconds between two turns of the clicks, without a thread
+FORCED_YIELD_SECONDS = 0.2  # seconds until a search that does not ask is made to give them one
 ANSWER = 3.0  # seconds that a search may take to answer once it has asked; then it is ended
-LONGEST = 10.0  # seconds of a search where neither a thread nor a turn is possible
-NO_STOP = (
+MAX_SECONDS = 10.0  # seconds of a search where neither a thread nor a turn is possible
+NO_STOP_MESSAGE = (
     "This browser cannot stop a search, so each one ends after 10 seconds with its best so far. "
     "A recent Chrome, Edge or Firefox can stop it."
 )
@@ -45,20 +45,20 @@ _running: SearchRunner | None = None
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RunOutcome:
     """How a piece of work ended: with a result, with an error, or stopped."""
 
     status: Literal["done", "failed", "stopped"]
     result: Any = None
     error: BaseException | None = None
-    late: bool = False  # it was told to stop, and has not answered
+    is_late: bool = False  # it was told to stop, and has not answered
     by: str = ""  # the kind of widget that stopped it, by beginning to compute itself
 
     @property
-    def why(self) -> str:
+    def reason(self) -> str:
         """What there is to say of a search that was stopped, besides that it was."""
-        said = [DEAF] if self.late else []
-        return " ".join([*said, OTHER.format(self.by)] if self.by else said)
+        said = [NOT_RESPONDING_MESSAGE] if self.is_late else []
+        return " ".join([*said, STOPPED_BY_OTHER_MESSAGE.format(self.by)] if self.by else said)
 
 
 class SearchRunner:
@@ -69,18 +69,21 @@ class SearchRunner:
     what it answers then is thrown away.
     """
 
-    PATIENCE = 0.3  # seconds to wait for a search that was told to stop
-    PERIOD = 0.25  # seconds between two reports of progress: more would only delay other answers
+    STOP_SECONDS = 0.3  # seconds to wait for a search that was told to stop
+    # Seconds between two reports of progress: more would only delay other answers.
+    POLL_SECONDS = 0.25
 
-    def __init__(self, after: Callable[[], object] = lambda: None, name: str = "search") -> None:
-        """Begin without a search; `after` is called when one has ended, and has told how.
+    def __init__(
+        self, on_finish: Callable[[], object] = lambda: None, name: str = "search"
+    ) -> None:
+        """Begin without a search; `on_finish` is called when one has ended, and has told how.
 
         `name` is what is said to have stopped another search, where this one does.  Whoever holds
         `lock`, to change what a search is asked about, hears of no search meanwhile.
         """
-        self._after, self.name = after, name
+        self._on_finish, self.name = on_finish, name
         self.lock = threading.RLock()
-        self.outcome = Outcome("stopped")
+        self.outcome = RunOutcome("stopped")
         self._by = ""
         self._loop = _main_loop()
         self._stop = threading.Event()
@@ -88,7 +91,7 @@ class SearchRunner:
         self._waiting: Callable[[], None] | None = None  # without threads: what has not begun
         self._token = 0
         self._busy = False
-        self._on_end: Callable[[Outcome], object] = lambda outcome: None
+        self._on_end: Callable[[RunOutcome], object] = lambda outcome: None
         self._over = threading.Event()
         self._over.set()
 
@@ -102,7 +105,7 @@ class SearchRunner:
         work: Work,
         *,
         on_progress: Callable[[float, Any], object] = lambda share, best: None,
-        on_end: Callable[[Outcome], object] = lambda outcome: None,
+        on_end: Callable[[RunOutcome], object] = lambda outcome: None,
     ) -> None:
         """Start `work`; the functions are called in its thread, and never once it is outdated."""
         global _running
@@ -124,20 +127,18 @@ class SearchRunner:
             nonlocal due
             if time.monotonic() < due:
                 return
-            due = time.monotonic() + self.PERIOD
+            due = time.monotonic() + self.POLL_SECONDS
             with self.lock:
                 if token == self._token and self._busy:
                     on_progress(share, best)
 
         def run() -> None:
-            with _its_turn(self.PATIENCE):
-                outcome = _outcome(
-                    work if capabilities.can_start_threads() else _in_turns(work), tell, stop
-                )
+            with _wait_for_previous(self.STOP_SECONDS):
+                outcome = _outcome(work, tell, stop)
             self._end(token, outcome)
 
         if self._loop and capabilities.can_start_threads():
-            self._loop.call_soon_threadsafe(_hear_interrupts, self._loop)
+            self._loop.call_soon_threadsafe(_handle_interrupts, self._loop)
         self._launch(run)
 
     def _launch(self, run: Callable[[], None]) -> None:
@@ -166,8 +167,8 @@ class SearchRunner:
         self._stop.set()
         # without, one that does not listen is ended
         if self._busy and capabilities.can_start_threads():
-            late = self._token, Outcome("stopped", late=True)
-            timer = threading.Timer(self.PATIENCE, self._end, late)
+            late = self._token, RunOutcome("stopped", is_late=True)
+            timer = threading.Timer(self.STOP_SECONDS, self._end, late)
             timer.daemon = True
             timer.start()
 
@@ -179,7 +180,7 @@ class SearchRunner:
             self._busy = False
             self._over.set()
 
-    def _end(self, token: int, outcome: Outcome) -> None:
+    def _end(self, token: int, outcome: RunOutcome) -> None:
         """Tell how the search of this token ended, once."""
         with self.lock:
             if token != self._token or not self._busy:
@@ -189,7 +190,7 @@ class SearchRunner:
             self.outcome = replace(outcome, by=self._by) if stopped else outcome
             try:
                 self._on_end(self.outcome)
-                self._after()
+                self._on_finish()
             finally:
                 if token == self._token:  # else its end has started another search
                     self._over.set()
@@ -237,7 +238,7 @@ def _main_loop() -> asyncio.AbstractEventLoop | None:
         return None
 
 
-def _hear_interrupts(loop: asyncio.AbstractEventLoop) -> None:
+def _handle_interrupts(loop: asyncio.AbstractEventLoop) -> None:
     """Let an interrupt of the kernel stop the search that runs while no cell does.
 
     A cell that runs hears of interrupts itself.  Between two cells Jupyter's kernel ignores them;
@@ -252,11 +253,11 @@ def _hear_interrupts(loop: asyncio.AbstractEventLoop) -> None:
     if handler is signal.SIG_IGN:
         signal.signal(signal.SIGINT, stop_search)
     elif handler is signal.default_int_handler and _running and _running.running:
-        loop.call_later(AGAIN, _hear_interrupts, loop)
+        loop.call_later(RETRY_SECONDS, _handle_interrupts, loop)
 
 
 @contextmanager
-def _its_turn(patience: float) -> Iterator[None]:
+def _wait_for_previous(patience: float) -> Iterator[None]:
     """Wait a moment for the search before, and let clicks be answered soon while this one runs."""
     if not _is_alone(patience):
         yield
@@ -283,10 +284,10 @@ def _is_alone(patience: float) -> bool:
     return alone
 
 
-def _in_turns(work: Work) -> Work:
+def _yielding(work: Work) -> Work:
     """Return work that lets clicks have their turn while it runs, and ends when it is to stop.
 
-    Without turns it is to stop after `LONGEST`.
+    Without turns it is to stop after `MAX_SECONDS`.
     """
 
     def shared(progress: Progress, stop: Stop) -> Any:
@@ -301,10 +302,10 @@ def _in_turns(work: Work) -> Work:
 
         def stopped() -> bool:
             nonlocal turned
-            if time.monotonic() >= turned + TURN and capabilities.yield_to_browser():
+            if time.monotonic() >= turned + YIELD_SECONDS and capabilities.yield_to_browser():
                 turned = time.monotonic()
             return stop() or (
-                not capabilities.can_suspend() and time.monotonic() >= begun + LONGEST
+                not capabilities.can_suspend() and time.monotonic() >= begun + MAX_SECONDS
             )
 
         def tell(share: float, best: Any) -> None:
@@ -314,7 +315,10 @@ def _in_turns(work: Work) -> Work:
             turned = before
 
         def look(frame: FrameType | None) -> None:
-            unasked = time.monotonic() >= turned + UNASKED and not capabilities.is_importing(frame)
+            unasked = (
+                time.monotonic() >= turned + FORCED_YIELD_SECONDS
+                and not capabilities.is_importing(frame)
+            )
             if unasked and stopped() and time.monotonic() >= listened + ANSWER:
                 raise SearchStopped
 
@@ -324,13 +328,15 @@ def _in_turns(work: Work) -> Work:
     return shared
 
 
-def _outcome(work: Work, progress: Progress, stop: threading.Event) -> Outcome:
+def _outcome(work: Work, progress: Progress, stop: threading.Event) -> RunOutcome:
     if stop.is_set():
-        return Outcome("stopped")
+        return RunOutcome("stopped")
+    if not capabilities.can_start_threads():
+        work = _yielding(work)
     try:
         result = work(progress, stop.is_set)
     except SearchStopped:
-        return Outcome("stopped")
+        return RunOutcome("stopped")
     except BaseException as error:  # sys.exit in a learner's agent must not end the thread unheard
-        return Outcome("failed", error=error)
-    return Outcome("stopped" if stop.is_set() else "done", result)
+        return RunOutcome("failed", error=error)
+    return RunOutcome("stopped" if stop.is_set() else "done", result)

@@ -8,12 +8,12 @@ from typing import Any
 
 from ipywidgets import BoundedFloatText, BoundedIntText, Checkbox, Dropdown, VBox
 
-from course.kit.blame import name_of
+from course.exercises.error_report import name_of
 from course.widgets.panel import display
 from gamefast.fast import Search
-from gamelib.agents import answered
+from gamelib.agents import validated_action
 from gamelib.games import ConnectFour
-from gamelib.games.lines import LineGame
+from gamelib.games.k_in_a_row import LineGame
 from gamelib.search import (
     SearchResult,
     Table,
@@ -22,8 +22,8 @@ from gamelib.search import (
     take_a_win,
     windows_heuristic,
 )
-from gamelib.search.limits import Progress, Stop
-from gamelib.search.registry import accepted, parameters
+from gamelib.search.callbacks import Progress, Stop
+from gamelib.search.registry import parameters, supported_options
 from gamelib.state import Action, GameState
 
 NO_HEURISTIC: dict[str, Any] = {"none: 0": None}
@@ -32,14 +32,19 @@ HEURISTICS: dict[str, Any] = {
     "open lines": lines_heuristic(),
     "open lines, large board": windows_heuristic(),
 }
-LISTED = "as listed"
+DEFAULT_ORDER = "as listed"
 ROLLOUTS: dict[str, Any] = {"random": None, "take a win": take_a_win}
 DEPTHS = {"to the end": None, **{str(depth): depth for depth in range(1, 13)}}
 SECONDS = {"no limit": None, **{f"{number:g}": number for number in (0.5, 1, 2, 5, 10)}}
 NOTHING = "nothing"
 C = 2**0.5
 C_SHOWN = 1.414
-SAID = {"table": "with a table", "rng": "seed", "evaluate": "heuristic", "quick_wins": "quick wins"}
+OPTION_LABELS = {
+    "table": "with a table",
+    "rng": "seed",
+    "evaluate": "heuristic",
+    "quick_wins": "quick wins",
+}
 
 
 def _fields() -> dict[str, Any]:
@@ -79,7 +84,7 @@ def orders(state: GameState) -> dict[str, Any]:
     In Connect Four the middle is that of the board, also where a column is full.
     """
     middle = centre_first if isinstance(state, ConnectFour) else middle_first
-    return {LISTED: None, "middle first": middle, "last first": last_first}
+    return {DEFAULT_ORDER: None, "middle first": middle, "last first": last_first}
 
 
 class SearchForm(VBox):
@@ -139,7 +144,7 @@ class SearchForm(VBox):
         """The options that say something, as the form names them: "depth 3, order last first"."""
         # An empty table is on, and so is a seed of 0.
         given = [n for n, value in self.options.items() if value is not None and value is not False]
-        return ", ".join(f"{SAID.get(n, n)} {self._setting(n)}".strip() for n in given)
+        return ", ".join(f"{OPTION_LABELS.get(n, n)} {self._setting(n)}".strip() for n in given)
 
     def _setting(self, name: str) -> Any:
         widget = self._widgets[name]
@@ -205,7 +210,7 @@ class SearchForm(VBox):
             self._widgets["prune"].value = bool(usual)
 
 
-def heard(
+def run_search(
     search: Search,
     state: GameState,
     options: Mapping[str, Any],
@@ -213,11 +218,11 @@ def heard(
     stop: Stop | None,
 ) -> SearchResult:
     """Return what a search finds; an own search may return just an action, and need not stop."""
-    result = search(state, **options, **accepted(search, progress=progress, stop=stop))
+    result = search(state, **options, **supported_options(search, progress=progress, stop=stop))
     if result is None and not (stop and stop()):
         none = "returned None, which is no action. Is a `return` missing?"
         raise TypeError(f"{name_of(search)} {none}")
-    found = result if isinstance(result, SearchResult) else SearchResult(answered(result))
+    found = result if isinstance(result, SearchResult) else SearchResult(validated_action(result))
     if found.action is not None and found.action not in (legal := state.legal_actions()):
         answer = f"{name_of(search)} answered {found.action!r}"
         raise ValueError(f"{answer}; legal actions: {list(legal)}")

@@ -9,11 +9,12 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from course.kit import record
-from course.kit.live import Post, is_address, write
+from course.exercises import activity_log
+from course.exercises.upload import AnswerUploader, is_address, write
 
 FIRST_ANSWER = 2.0  # seconds to wait for the lecturer's server before anything is shown
-PLACE = "COURSE_SHARE"  # the environment variable that names the folder or server of a class
+# The environment variable that names the folder or server of a class.
+SHARE_VARIABLE = "COURSE_SHARE"
 WORDS = {
     "guess": "guesses",
     "quiz": "quiz answers",
@@ -29,22 +30,22 @@ PROMISE = (
 )
 
 
-class Sharing:
+class ShareNotice:
     """What is kept from now on, in words; in a notebook it counts along."""
 
-    def __init__(self, folder: Path | None, post: Post | None = None) -> None:
-        self.file, self._post = folder and folder / f"{record.NAME}.json", post
+    def __init__(self, folder: Path | None, post: AnswerUploader | None = None) -> None:
+        self.file, self._post = folder and folder / f"{activity_log.LOG_ID}.json", post
         self._fault = ""  # why the folder could not be written to
         self._shell: Any = None
         self._showing = threading.Lock()
-        record.on_news(self._tell)
+        activity_log.share_answers_with(self._tell)
         self._tell()
         if post:
             post.wait(FIRST_ANSWER)
             post.on_change = self._show_again
 
     def __repr__(self) -> str:
-        counted = Counter(event["kind"] for event in record.events())
+        counted = Counter(event["kind"] for event in activity_log.events())
         kept = ", ".join(f"{WORDS[kind]} {counted[kind]}" for kind in WORDS if counted[kind])
         there = f" Your answers are also in {self.file}." if self.file else ""
         if self._fault:
@@ -62,8 +63,10 @@ class Sharing:
     def _show(self, *, update: bool) -> None:
         with self._showing:  # the thread that sends shows it, too
             data = {"text/plain": repr(self), "text/html": f"<p>{escape(repr(self))}</p>"}
-            name = {"display_id": f"{record.KEY}-{record.NAME}"}
-            self._shell.display_pub.publish(data, record.metadata(), transient=name, update=update)
+            name = {"display_id": f"{activity_log.METADATA_KEY}-{activity_log.LOG_ID}"}
+            self._shell.display_pub.publish(
+                data, activity_log.metadata(), transient=name, update=update
+            )
 
     def _show_again(self) -> None:
         """Change what the page shows, if it shows anything."""
@@ -72,19 +75,21 @@ class Sharing:
 
     def _tell(self) -> None:
         """Let the folder or the server of the class, and the page, have what is new."""
-        answers = [event for event in record.events() if event["kind"] in record.ANSWERS]
+        answers = [
+            event for event in activity_log.events() if event["kind"] in activity_log.ANSWER_KINDS
+        ]
         if self._post:
             self._post.send(answers)
         if self.file:
             try:
-                write(self.file.parent, record.NAME, answers)
+                write(self.file.parent, activity_log.LOG_ID, answers)
                 self._fault = ""
             except OSError as error:
                 self._fault = error.strerror or type(error).__name__
         self._show_again()
 
 
-def share(place: str | Path | None = None) -> Sharing:
+def share(place: str | Path | None = None) -> ShareNotice:
     """Keep guesses, answers and recognised mistakes in this notebook from now on.
 
     place  of a class that looks at its guesses together: a folder, in which each notebook writes
@@ -93,9 +98,9 @@ def share(place: str | Path | None = None) -> Sharing:
     With a server, the text says whether the answers arrive, and changes when that changes.
     ValueError if there is no such folder, or if no server can have such an address.
     """
-    named = place or os.environ.get(PLACE)
+    named = place or os.environ.get(SHARE_VARIABLE)
     if is_address(named):
-        return Sharing(None, Post(str(named)))
+        return ShareNotice(None, AnswerUploader(str(named)))
     if named and not Path(named).is_dir():
         raise ValueError(f"place must be a folder that is there, or http://...; got {str(named)!r}")
-    return Sharing(Path(named) if named else None)
+    return ShareNotice(Path(named) if named else None)

@@ -21,14 +21,14 @@ from ipywidgets import (
 )
 
 from course.draw import tree_text
-from course.draw.words import capital, in_words
-from course.watch.visits import Path
-from course.widgets.knobs import button, classed, row
-from course.widgets.panel import Panel, display, marked_up, remark
-from course.widgets.questions import Question, parse_value
+from course.draw.wording import capital, format_value
+from course.tracing.visits import Path
+from course.widgets.controls import add_css_classes, button, row
+from course.widgets.panel import Panel, display, markup_to_html, message_html
 from course.widgets.quiz import number_field
+from course.widgets.step_questions import StepQuestion, parse_value
+from course.widgets.stepper_model import NONE, WIDTH, StepperModel
 from course.widgets.tree_pane import TreePane
-from course.widgets.walk import NONE, WIDTH, Walk
 
 # A browser keeps what is checked here: so it is folded where it was, and without a kernel, too.
 FOLD = (
@@ -38,7 +38,7 @@ FOLD = (
 SPEEDS = {"slow": 2.5, "normal": 1.0, "fast": 0.3}  # seconds a step
 
 
-class SearchStepper(Walk, Panel):
+class SearchStepper(StepperModel, Panel):
     """A search to walk through: `SearchStepper(alphabeta, state)`.
 
     A recursive program over a board of its own gets its own arguments: `SearchStepper(mm, board,
@@ -47,7 +47,7 @@ class SearchStepper(Walk, Panel):
 
     With `ask=True` it stops before some steps and asks what comes next.  From code: `first`,
     `back`, `next`, `last`, `skip`, `go_to(step)`, `play`, `pause`, `answer(...)`,
-    `look_at(*path)`, `expand(*path)`, and in a textbook tree `change_leaf(path, value)`.  What
+    `inspect(*path)`, `expand(*path)`, and in a textbook tree `change_leaf(path, value)`.  What
     else is given goes to the search.
     """
 
@@ -61,13 +61,13 @@ class SearchStepper(Walk, Panel):
         ask: bool = False,
         **options: Any,
     ) -> None:
-        Walk.__init__(self, search, state, *arguments, **options)
+        StepperModel.__init__(self, search, state, *arguments, **options)
         self._busy = True  # until there is all that is shown
         self._make_controls()
         self._make_scene()
         Panel.__init__(self, self._controls, self._more, self._scene, self._text)
         self.add_class("gl-stepper")
-        self.asks = ask
+        self.ask_mode = ask
 
     def play(self) -> None:
         """Go on by itself up to the end or the next question, as fast as "Speed" says."""
@@ -95,16 +95,18 @@ class SearchStepper(Walk, Panel):
         self._next = self._button("Next", "Go one step on", self.next)
         self._next.button_style = "primary"
         self._play = self._button("Play", "Play and pause", self._toggle_play)
-        self._slider = IntSlider(max=len(self.film) - 1, readout=False, tooltip="Drag to a step")
+        self._slider = IntSlider(
+            max=len(self.timeline) - 1, readout=False, tooltip="Drag to a step"
+        )
         self._ask = self._toggle("Ask me", "Ask before some steps what comes next")
         more = self._toggle("More", "Other ways to go, and to look")
         moving = [self._back, self._next, self._play, self._slider]
-        self._controls = classed(row(*moving, self._ask, HTML(FOLD), more), "gl-controls")
+        self._controls = add_css_classes(row(*moving, self._ask, HTML(FOLD), more), "gl-controls")
         self._first = self._button("First", "Go to the beginning", self.first)
         self._last = self._button("Last", "Go to the end", self.last)
         skip = self._button("Skip", "Go to the end of this simulation", self.skip)
         # ipywidgets gives a slider's handle no name: the field is its twin for screen readers
-        self._number = BoundedIntText(max=len(self.film) - 1, description="Step")
+        self._number = BoundedIntText(max=len(self.timeline) - 1, description="Step")
         for control in (self._number, self._slider):
             control.observe(self._chosen, "value")
         self._speed = Dropdown(options=SPEEDS, value=SPEEDS["normal"], description="Speed")
@@ -123,23 +125,26 @@ class SearchStepper(Walk, Panel):
                 *self._controls.children[4:],
             ]
         looks = [self._speed, self._big, self._as_text, self._cover, self._fold]
-        self._more = classed(row(*going, self._number, *looks), "gl-more")
+        self._more = add_css_classes(row(*going, self._number, *looks), "gl-more")
         display(self._more, False)
         more.observe(lambda change: display(self._more, change["new"]), "value")
 
     def _make_scene(self) -> None:
-        self._words, self._text = classed(HTML(), "gl-words"), classed(HTML(), "gl-text")
-        self._prompt, self._choices = HTML(), classed(row(), "gl-choices")
-        self._asked = classed(row(self._prompt, self._choices), "gl-asked")
+        self._words, self._text = (
+            add_css_classes(HTML(), "gl-words"),
+            add_css_classes(HTML(), "gl-text"),
+        )
+        self._prompt, self._choices = HTML(), add_css_classes(row(), "gl-choices")
+        self._asked = add_css_classes(row(self._prompt, self._choices), "gl-asked")
         self._leaf = Text(description="Change the leaf to", continuous_update=False)
         self._leaf.observe(self._leaf_given, "value")
-        close = self._button("Close", "Back to the step", self.look_away)
+        close = self._button("Close", "Back to the step", self.stop_inspecting)
         self._open = self._button("Open", "Show all that is below this node", self._open_node)
-        self._inspector = classed(row(self._leaf, self._open, close), "gl-asked")
+        self._inspector = add_css_classes(row(self._leaf, self._open, close), "gl-asked")
         self._tree = TreePane(self._node_clicked)
         parts = [self._words, self._asked, self._inspector, self._tree]
-        self._scene = classed(Box(parts), "gl-scene")
-        self._shown_question: Question | None = None
+        self._scene = add_css_classes(Box(parts), "gl-scene")
+        self._shown_question: StepQuestion | None = None
         self._last_typed = ""
 
     def _toggle(self, name: str, tooltip: str) -> ToggleButton:
@@ -149,7 +154,7 @@ class SearchStepper(Walk, Panel):
 
     def _toggled(self) -> None:
         if not self._busy:
-            self.asks, self.covered = self._ask.value, self._cover.value
+            self.ask_mode, self.covered = self._ask.value, self._cover.value
             self._show()
 
     def _button(self, name: str, tooltip: str, reaction: Callable[[], object]) -> Button:
@@ -184,24 +189,24 @@ class SearchStepper(Walk, Panel):
             self.pause()
         if path[-1:] == ("...",):
             self.expand(*path[:-1])
-        elif path == self.looked_at and not self.is_leaf(path):
-            self.look_away()
-        elif self.film[self.step].visits_of(path) or self.is_leaf(path):
-            self.look_at(*path)
+        elif path == self.inspected_path and not self.is_leaf(path):
+            self.stop_inspecting()
+        elif self.timeline[self.step].visits_of(path) or self.is_leaf(path):
+            self.inspect(*path)
             if self.is_leaf(path):
                 self._leaf.focus()  # a number can be typed at once
 
     def _open_node(self) -> None:
-        if self.looked_at is not None:
-            self.expand(*self.looked_at)
+        if self.inspected_path is not None:
+            self.expand(*self.inspected_path)
 
     def _leaf_given(self, change: Any) -> None:
-        if self._busy or self.looked_at is None or not change["new"].strip():
+        if self._busy or self.inspected_path is None or not change["new"].strip():
             return
         try:
-            self.change_leaf(self.looked_at, parse_value(change["new"]))
+            self.change_leaf(self.inspected_path, parse_value(change["new"]))
         except (TypeError, ValueError) as error:
-            self.reply = remark("note", error)
+            self.reply = message_html("note", error)
             self._show()
 
     # --- what is seen ---
@@ -218,11 +223,16 @@ class SearchStepper(Walk, Panel):
         self.shown = found = self.scene
         question = self.question
         wide = self.has_leaves and found.stage.width > WIDTH
-        looks = {"big": self._big.value, "leaves": self.has_leaves, "wide": wide, "asks": self.asks}
+        looks = {
+            "big": self._big.value,
+            "leaves": self.has_leaves,
+            "wide": wide,
+            "asks": self.ask_mode,
+        }
         for name, on in looks.items():
             (self.add_class if on else self.remove_class)(f"gl-{name}")
-        self._number.max, self._number.value = len(self.film) - 1, self.step
-        self._ask.value = self.asks
+        self._number.max, self._number.value = len(self.timeline) - 1, self.step
+        self._ask.value = self.ask_mode
         self._first.disabled = self._back.disabled = self.step == 0
         self._next.disabled = self._last.disabled = self.at_end or question is not None
         self._show_question()
@@ -231,18 +241,18 @@ class SearchStepper(Walk, Panel):
         # has the numbers that it names.
         self._tree.show(found.stage)
         self._words.value = found.words
-        as_text = self._as_text.value and found.secret is None
-        text = tree_text(self.film[self.step], **self.folding) if as_text else ""
+        as_text = self._as_text.value and found.hidden_path is None
+        text = tree_text(self.timeline[self.step], **self.folding) if as_text else ""
         self._text.value = f"<pre>{escape(text)}</pre>" if as_text else ""
         display(self._text, as_text)
         display(self._cover, self.has_leaves)
         display(self._fold, bool(self.expanded))
         with self._slider.hold_sync():  # last: who sees its number sees all the rest
-            self._slider.max, self._slider.value = len(self.film) - 1, self.step
-            self._slider.description = f"Step {self.step:,} of {len(self.film) - 1:,}"
+            self._slider.max, self._slider.value = len(self.timeline) - 1, self.step
+            self._slider.description = f"Step {self.step:,} of {len(self.timeline) - 1:,}"
 
     def _show_looked_at(self, folded: Collection[Path]) -> None:
-        path = self.looked_at
+        path = self.inspected_path
         display(self._inspector, path is not None)
         if path is None:
             return
@@ -250,15 +260,15 @@ class SearchStepper(Walk, Panel):
         display(self._leaf, self.is_leaf(path))
         self._leaf.value = self._leaf.placeholder = ""
         if self.is_leaf(path):
-            self._leaf.placeholder = in_words(self.trace.state.play(*path).utilities()[0])
+            self._leaf.placeholder = format_value(self.trace.state.play(*path).utilities()[0])
 
     def _show_question(self) -> None:
-        question = self.asked_here
-        display(self._asked, question is not None and self.looked_at is None)
+        question = self.step_question
+        display(self._asked, question is not None and self.inspected_path is None)
         if question is None or question is self._shown_question:
             return
         self._shown_question = question
-        self._prompt.value = f'<div class="gl-question">{marked_up(question.prompt)}</div>'
+        self._prompt.value = f'<div class="gl-question">{markup_to_html(question.prompt)}</div>'
         for widget in self._choices.children:
             widget.close()
         if question.choices:
@@ -281,5 +291,5 @@ class SearchStepper(Walk, Panel):
         try:
             self.answer(answer)
         except ValueError as error:
-            self.reply = remark("note", capital(str(error)))
+            self.reply = message_html("note", capital(str(error)))
             self._show()

@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING, Any
 from ipywidgets import Image, Layout
 
 from course.draw import charts
-from course.lessons.learning.shown import said
-from course.widgets.knobs import button, row, side_by_side
-from course.widgets.panel import Bar, Notice, Panel, display, error_text, remark
-from course.widgets.runner import Outcome
+from course.lessons.learning.net_boards import show_net
+from course.widgets.controls import button, row, side_by_side
+from course.widgets.panel import Notice, Panel, ProgressBar, display, error_text, message_html
+from course.widgets.runner import RunOutcome
 from gamelib.games import TicTacToe
-from gamelib.search.limits import Progress, Stop
+from gamelib.search.callbacks import Progress, Stop
 
 if TYPE_CHECKING:
     from course.lessons.learning.training import Training
 
 CHARTED = 3  # rounds from a chart to the next: it takes as long as a round
-TOLD = "Stopped. What was learnt is kept, up to the last whole round; Train goes on from there."
+STOPPED_MESSAGE = (
+    "Stopped. What was learnt is kept, up to the last whole round; Train goes on from there."
+)
 
 
 class Trainer(Panel):
@@ -42,7 +44,7 @@ class Trainer(Panel):
         self._lock = threading.Lock()  # one that was stopped may still end its round
         self._train = button("Train", self._start, "Train the net", "primary")
         self._stop = button("Stop", lambda: self.runner.stop(), "Stop the net")
-        self._progress = Bar()
+        self._progress = ProgressBar()
         self._said, self._reached, self._boards = Notice(), Notice(), Notice()
         self._image = Image(format="png", layout=Layout(display="none"))
         controls = row(self._train, self._stop, self._progress)
@@ -65,7 +67,7 @@ class Trainer(Panel):
 
     def _start(self) -> None:
         self._busy(True)
-        self.runner.start(self._work, on_progress=self._progress.tell, on_end=self._ended)
+        self.runner.start(self._work, on_progress=self._progress.set_progress, on_end=self._on_end)
 
     def _work(self, progress: Progress, stop: Stop) -> int:
         """Return how many rounds are done."""
@@ -79,19 +81,19 @@ class Trainer(Panel):
                 self._show()
         return done
 
-    def _ended(self, outcome: Outcome) -> None:
+    def _on_end(self, outcome: RunOutcome) -> None:
         self._busy(False)
         if outcome.error is not None:
             words = f"{error_text(outcome.error)} The net is the one of the last whole round."
-            self._said.show(remark("error", words))
+            self._said.show(message_html("error", words))
         elif outcome.status != "done":
-            self._said.show(remark("note", f"{TOLD} {outcome.why}".strip()))
+            self._said.show(message_html("note", f"{STOPPED_MESSAGE} {outcome.reason}".strip()))
 
     def _show(self) -> None:
         """Show what is reached: the curve, the table, the boards."""
         rows = self.training.rounds
         if self.positions:
-            self._boards.show(said(self.training.opinions, self.positions))
+            self._boards.show(show_net(self.training.outputs, self.positions))
         self._reached.show(f"<div>{_in_words(rows[-1])}</div>")
         if len(rows) % CHARTED == 1 and len(rows) > 1:
             figure: Any = charts.learning(self.training.curves())

@@ -7,10 +7,10 @@ from itertools import count
 
 from ipywidgets import HTML, Box, Button, ButtonStyle, Layout
 
-from course.draw.tree import Stage
-from course.draw.words import capital, path_in_words
-from course.watch.visits import Path
-from course.widgets.knobs import classed
+from course.draw.tree import TreeDrawing
+from course.draw.wording import capital, format_path
+from course.tracing.visits import Path
+from course.widgets.controls import add_css_classes
 
 SPARE = 30  # buttons, before one that is free gets another name
 
@@ -26,16 +26,16 @@ class TreePane(Box):
         self._paths: list[Path] = []  # of the nodes on which the buttons lie
         self._layout, self._style = Layout(), ButtonStyle()
         self._name = f"gl-tree-{next(_numbers)}"
-        self._stage = classed(Box([self._html]), "gl-stage")
+        self._stage = add_css_classes(Box([self._html]), "gl-stage")
         super().__init__([self._stage])
-        classed(self, "gl-tree", self._name)
+        add_css_classes(self, "gl-tree", self._name)
 
     @property
-    def drawing(self) -> str:
+    def svg(self) -> str:
         """The SVG that is shown."""
         return str(self._html.value).split("</style>", 1)[-1]
 
-    def show(self, stage: Stage) -> None:
+    def show(self, stage: TreeDrawing) -> None:
         """Show a tree, with what is pointed at in view."""
         self._cover(list(stage.boxes))
         width, height = stage.width, stage.height
@@ -43,11 +43,11 @@ class TreePane(Box):
         rules = [f"{tree} {{ --wide: {width:g}; --high: {height:g}; }}"]
         for number, path in enumerate(self._paths):
             if box := stage.boxes.get(path):
-                there = place(box, width, height)
+                there = box_css(box, width, height)
                 rules.append(f"{tree} .gl-node-{number} {{ display: block; {there} }}")
-        here = place(stage.here, width, height) if stage.here else "display: none;"
+        here = box_css(stage.current_box, width, height) if stage.current_box else "display: none;"
         mark = f'<i class="gl-here" style="{here}"></i>'
-        self._html.value = f"<style>{' '.join(rules)}</style>{stage.drawing}{mark}"
+        self._html.value = f"<style>{' '.join(rules)}</style>{stage.svg}{mark}"
 
     def _cover(self, paths: list[Path]) -> None:
         """Lay a button on every node; some are to spare, for each new name is a message."""
@@ -74,10 +74,10 @@ class TreePane(Box):
 def _said(path: Path) -> str:
     """Return the name of a node for screen readers."""
     stub = path[-1:] == ("...",)
-    return f"More of {path_in_words(path[:-1])}" if stub else capital(path_in_words(path))
+    return f"More of {format_path(path[:-1])}" if stub else capital(format_path(path))
 
 
-def place(box: tuple[float, float, float, float], width: float, height: float) -> str:
+def box_css(box: tuple[float, float, float, float], width: float, height: float) -> str:
     """Return the declarations that lay something over a box of a drawing, as shares of its size."""
     left, top, wide, high = box
     shares = {"left": left / width, "top": top / height, "width": wide / width}

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from course.draw import charts
-from course.lessons.learning.ruler import error, line_counts, right
-from course.widgets.experiments import Rows
-from course.widgets.knobs import slider
+from course.lessons.learning.accuracy import accuracy, line_counts, mean_squared_error
+from course.widgets.controls import slider
 from course.widgets.lab import Lab
 from course.widgets.quiz import Predict
+from course.widgets.repeated_mcts import Rows
 from gamelib.games import TicTacToe
-from gamelib.search.limits import Progress, Stop
+from gamelib.search.callbacks import Progress, Stop
 
-KNOBS = {"own 1": 1.0, "own 2": 2.0, "other's 1": -1.0, "other's 2": -2.0}
+CONTROLS = {"own 1": 1.0, "own 2": 2.0, "other's 1": -1.0, "other's 2": -2.0}
 NOTE = (
     "A weight for each count: lines in which the player to move has one or two stones alone, and "
     "those of the other. Error: the mean squared distance from the exact value; here the sum of "
@@ -28,7 +28,7 @@ def weights_lab() -> Lab:
     return Lab(
         "Four weights",
         _measured,
-        {name: slider(name, -3, 3, value, 0.05) for name, value in KNOBS.items()},
+        {name: slider(name, -3, 3, value, 0.05) for name, value in CONTROLS.items()},
         ask=(ask, lambda rows: round(100 * rows[-1]["optimal choices"], 1)),
         chart=lambda rows, former: charts.win_rates(
             {row["weights"]: row["optimal choices"] for row in [*former[-1:], *rows]},
@@ -48,7 +48,7 @@ def _row(weights: Sequence[float], name: str = "") -> dict[str, Any]:
     def value(state: TicTacToe) -> float:
         return sum(w * n for w, n in zip(weights, line_counts(state), strict=True))
 
-    good, of = right(value)
+    good, of = accuracy(value)
     found = {"right": good, "of": of, "optimal choices": good / of}
-    apart = error(lambda state: max(-1.0, min(1.0, value(state))))
+    apart = mean_squared_error(lambda state: max(-1.0, min(1.0, value(state))))
     return {"weights": name or ", ".join(f"{w:g}" for w in weights), **found, "error": apart}

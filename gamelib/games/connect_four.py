@@ -8,11 +8,11 @@ from operator import or_
 from random import Random
 from typing import Any, ClassVar, Self
 
-from gamelib.games.boards import check_size, parse_rows
-from gamelib.games.lines import LineGame, LineRules, directions, look_up_table
-from gamelib.spots import MARKS, Spot
+from gamelib.board_layout import MARKS, Spot
+from gamelib.games.board_text import check_size, parse_rows
+from gamelib.games.k_in_a_row import LineGame, LineRules, directions, lookup_table
 
-_new = object.__new__
+_allocate = object.__new__
 
 
 class Rules(LineRules):
@@ -36,8 +36,8 @@ class Rules(LineRules):
         self.bits = [[self.bit(row, col) for col in range(cols)] for row in range(rows)]
         self.board = sum(column for _, column in self.drop.values())
         self.top = sum(1 << c * stride + rows - 1 for c in range(cols))
-        self.columns_of = look_up_table(self._columns_of, width, most=1_000_000 // cols)
-        self.mirrored = look_up_table(self._mirrored, width)
+        self.columns_of = lookup_table(self._columns_of, width, most=1_000_000 // cols)
+        self.mirrored = lookup_table(self._mirrored, width)
         # A stone can only complete a line of the stones near it.  There are few such patterns, so
         # a table of them is nearly always faster than looking for lines on the whole board.
         reach = [i * step for step in directions(stride) for i in range(k)]
@@ -70,16 +70,16 @@ class ConnectFour(LineGame):
     """A position of Connect Four.  An action is a column, numbered from 0, left to right."""
 
     # _mine holds the stones of the player to move, _taken those of both.
-    __slots__ = ("_mine", "_rules", "_taken", "current_player", "winner")
+    __slots__ = ("_mine", "_occupied", "_rules", "current_player", "winner")
     examples: ClassVar = {"Connect Four": {}, "Connect Four 4 x 5": {"rows": 4, "cols": 5}}
     _rules: Rules
     _mine: int
-    _taken: int
+    _occupied: int
 
     def __init__(self, rows: int = 6, cols: int = 7, k: int = 4) -> None:
         rows, cols = check_size("rows", rows, 1, 50), check_size("cols", cols, 1, 50)
         self._rules = _rules(rows, cols, check_size("k", k, 1, 50))
-        self._mine = self._taken = self.current_player = 0
+        self._mine = self._occupied = self.current_player = 0
         self.winner = None
 
     def legal_actions(self) -> tuple[int, ...]:
@@ -87,11 +87,11 @@ class ConnectFour(LineGame):
         if self.winner is not None:
             return ()
         rules = self._rules
-        return rules.columns_of[self._taken & rules.top]
+        return rules.columns_of[self._occupied & rules.top]
 
     def successor(self, action: int) -> Self:
         """Return the position after the player to move has dropped a stone into column `action`."""
-        rules, taken = self._rules, self._taken
+        rules, taken = self._rules, self._occupied
         try:
             lowest, column = rules.drop[action]
             bit = taken + lowest & column
@@ -99,25 +99,27 @@ class ConnectFour(LineGame):
             bit = 0
         if not bit or self.winner is not None or action.__class__ is not int:
             columns = range(self.cols)
-            return self._after(action, f"a column, an int from 0 to {columns[-1]}", columns)
+            return self._retry_with_python_action(
+                action, f"a column, an int from 0 to {columns[-1]}", columns
+            )
         mine, player = self._mine, self.current_player
-        child = _new(self.__class__)
+        child = _allocate(self.__class__)
         child._rules = rules
         child._mine = taken ^ mine
-        child._taken = taken | bit
+        child._occupied = taken | bit
         child.current_player = 1 - player
         child.winner = player if rules.wins[(mine | bit) & rules.near[bit]] else None
         return child
 
     def is_terminal(self) -> bool:
         """Return whether a player has k in a row or the board is full."""
-        return self.winner is not None or self._taken == self._rules.board
+        return self.winner is not None or self._occupied == self._rules.board
 
     def playout(self, rng: Random) -> tuple[int, ...]:
         """Return the payoffs of a random game, drawn as `random_playout` does, without states."""
         rules, draw = self._rules, rng.random
         drop, near, wins = rules.drop, rules.near, rules.wins
-        mine, taken, player = self._mine, self._taken, self.current_player
+        mine, taken, player = self._mine, self._occupied, self.current_player
         columns = self.legal_actions()
         while columns:
             lowest, column = drop[columns[int(draw() * len(columns))]]
@@ -139,7 +141,9 @@ class ConnectFour(LineGame):
     def _disc(self, row: int, col: int, won: bool) -> Spot:
         owner = self.cell(row, col)
         lowest, column = self._rules.drop[col]
-        lands = self.winner is None and self._taken + lowest & column == self._rules.bit(row, col)
+        lands = self.winner is None and self._occupied + lowest & column == self._rules.bit(
+            row, col
+        )
         content = "empty" if owner is None else MARKS[owner]
         title = f"column {col}, row {row + 1} from the top, {content}"
         title = f"column {col}: drop a stone" if lands else title
@@ -148,24 +152,24 @@ class ConnectFour(LineGame):
     def symmetry_key(self) -> int:
         """Return a number that only mirror images, and names of players changed, have in common."""
         mirrored, shift = self._rules.mirrored, self._rules.cols * self._rules.stride
-        mine, taken = self._mine, self._taken
+        mine, taken = self._mine, self._occupied
         return min(mine << shift | taken, mirrored[mine] << shift | mirrored[taken])
 
     def stones(self, player: int) -> int:
         """Return a player's cells as the bits of an int; `bit` tells which bit is which cell."""
-        return self._mine if player == self.current_player else self._taken ^ self._mine
+        return self._mine if player == self.current_player else self._occupied ^ self._mine
 
     def __eq__(self, other: Any) -> bool:
         return (
             type(other) is type(self)
-            and self._taken == other._taken
+            and self._occupied == other._occupied
             and self._mine == other._mine
             and self.current_player == other.current_player
             and self._rules is other._rules
         )
 
     def __hash__(self) -> int:
-        return hash((self._mine, self._taken))
+        return hash((self._mine, self._occupied))
 
     @classmethod
     def parse(cls, text: str, *, k: int = 4, current_player: int | None = None) -> Self:
@@ -182,8 +186,8 @@ class ConnectFour(LineGame):
                 if upper >= 0 > lower:
                     where = f"row {row}, column {col} is taken and the cell below it is empty"
                     raise ValueError(f"a stone cannot hang in the air: {where}")
-        return state._filled(rows, current_player)
+        return state._place_stones(rows, current_player)
 
-    def _hold(self, stones: list[int], mover: int, winner: int | None) -> None:
+    def _set_board(self, stones: list[int], mover: int, winner: int | None) -> None:
         self.current_player, self.winner = mover, winner
-        self._mine, self._taken = stones[mover], stones[0] | stones[1]
+        self._mine, self._occupied = stones[mover], stones[0] | stones[1]

@@ -7,8 +7,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, ClassVar, Self
 
-from gamelib.games.boards import board_lines, check_size
-from gamelib.spots import Spot
+from gamelib.board_layout import Spot
+from gamelib.games.board_text import board_lines, check_size
 from gamelib.state import CHANCE, GameState
 
 Cells = tuple[int, ...]
@@ -63,9 +63,9 @@ class EinStein(GameState):
         if not self.die:
             return tuple(range(1, self.stones + 1))
         reach = _steps(self.size)[self.mover]
-        return tuple((cell, to) for cell in self._movable() for to in reach[cell])
+        return tuple((cell, to) for cell in self._movable_cells() for to in reach[cell])
 
-    def _movable(self) -> list[int]:
+    def _movable_cells(self) -> list[int]:
         """Return the cells of the stones that may move, lowest cell first."""
         sign = 1 if self.mover == 0 else -1
         numbers = sorted(sign * stone for stone in self._cells if sign * stone > 0)
@@ -84,8 +84,8 @@ class EinStein(GameState):
 
     def successor(self, action: Any) -> Self:
         """Return the position after a roll or a step."""
-        if action not in self.legal_actions() or not _is_whole(action):
-            return self._after(
+        if action not in self.legal_actions() or not _is_int_action(action):
+            return self._retry_with_python_action(
                 action, "(from, to), two cells" if self.die else "a roll: chance moves"
             )
         child = object.__new__(type(self))
@@ -199,7 +199,7 @@ def _name(stone: int) -> str:
     return "." if stone == 0 else f"{'X' if stone > 0 else 'O'}{abs(stone)}"
 
 
-def _is_whole(action: Any) -> bool:
+def _is_int_action(action: Any) -> bool:
     """Return whether an action is made of ints: True and 1.0 equal 1, and are none."""
     parts = action if type(action) is tuple else (action,)
     return all(type(part) is int for part in parts)

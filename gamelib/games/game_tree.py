@@ -8,7 +8,7 @@ from fractions import Fraction
 from reprlib import repr as brief
 from typing import Any, Self
 
-from gamelib.state import CHANCE, GameState, from_numpy, is_finite, is_number
+from gamelib.state import CHANCE, GameState, is_finite, is_number, to_python_action
 
 TOO_DEEP = "a tree of so many levels cannot be read: three hundred are the most"
 
@@ -39,7 +39,7 @@ class Chance(_Branches):
         return node
 
 
-class _Shared:
+class _TreeRules:
     """What all nodes of one tree share."""
 
     def __init__(self, tree: _Branches, players: tuple[int, ...], num_players: int) -> None:
@@ -72,7 +72,7 @@ class GameTree(GameState[int]):
         "num_players",
         "path",
     )
-    _shared: _Shared
+    _shared: _TreeRules
     _node: Any
     path: tuple[int, ...]  # the branches taken from the root to here
 
@@ -80,7 +80,7 @@ class GameTree(GameState[int]):
         if not isinstance(tree, list | _Branches):
             raise TypeError(f"a tree is a list of branches; got {tree!r}")
         try:
-            branches = _frozen(tree)
+            branches = _freeze(tree)
         except RecursionError:
             raise ValueError(TOO_DEEP) from None
         sizes = {len(leaf) for leaf in _leaves(branches)}
@@ -92,9 +92,9 @@ class GameTree(GameState[int]):
         turns = tuple(players) if players is not None else tuple(range(num_players))
         if not turns or any(type(p) is not int or not 0 <= p < num_players for p in turns):
             raise ValueError(f"players must name players 0 to {num_players - 1}; got {players!r}")
-        self._go_to(_Shared(branches, turns, num_players), branches, (), 0)
+        self._set_node(_TreeRules(branches, turns, num_players), branches, (), 0)
 
-    def _go_to(self, shared: _Shared, node: Any, path: tuple[int, ...], turn: int) -> None:
+    def _set_node(self, shared: _TreeRules, node: Any, path: tuple[int, ...], turn: int) -> None:
         self._shared, self._node, self.path = shared, node, path
         self.num_players, self.max_utility = shared.num_players, shared.most
         self._turn, mover = turn, shared.players[turn % len(shared.players)]
@@ -107,10 +107,10 @@ class GameTree(GameState[int]):
     def successor(self, action: int) -> Self:
         """Return the node at the end of a branch."""
         if type(action) is not int or action not in self.legal_actions():
-            return self._after(action, "the number of a branch")
+            return self._retry_with_python_action(action, "the number of a branch")
         child = object.__new__(type(self))
         turn = self._turn + (self.current_player != CHANCE)
-        child._go_to(self._shared, self._node[action], (*self.path, action), turn)
+        child._set_node(self._shared, self._node[action], (*self.path, action), turn)
         return child
 
     def chance_outcomes(self) -> tuple[tuple[int, Any], ...]:
@@ -186,17 +186,17 @@ class GameTree(GameState[int]):
         return type(self).from_json, (self.to_json(),)
 
 
-def _frozen(node: Any) -> Any:
+def _freeze(node: Any) -> Any:
     """Return a tree of nested lists as one of tuples; a number n becomes the payoffs (n, -n)."""
     if isinstance(node, Chance):
-        return Chance(*zip(node.probabilities, map(_frozen, node), strict=True))
+        return Chance(*zip(node.probabilities, map(_freeze, node), strict=True))
     if isinstance(node, list | _Branches):
         if not node:
             raise ValueError("a branch must have at least one leaf; got []")
-        return _Branches(_frozen(child) for child in node)
+        return _Branches(_freeze(child) for child in node)
     payoffs = node if isinstance(node, tuple) else (node, -node) if is_number(node) else ()
     if payoffs and all(map(is_finite, payoffs)):
-        return tuple(map(from_numpy, payoffs))
+        return tuple(map(to_python_action, payoffs))
     raise TypeError(
         f"a leaf is a finite number or a tuple of them, an inner node a list; got {brief(node)}"
     )

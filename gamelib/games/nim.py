@@ -9,16 +9,16 @@ from operator import attrgetter, xor
 from random import Random
 from typing import Any, ClassVar, NamedTuple, Self
 
-from gamelib.games.boards import check_size, of_rules
-from gamelib.spots import MARKS, Spot
-from gamelib.state import GameState, whole
+from gamelib.board_layout import MARKS, Spot
+from gamelib.games.board_text import check_size, rules_property
+from gamelib.state import GameState, as_int
 
 NimAction = tuple[int, int]
 Heaps = tuple[int, ...]
 _MOST_HEAPS, _MOST_STONES = 50, 1000  # of all heaps together: an action is a stone
 _STONE = 34 / 76  # the height of a stone, in cells
 _new = object.__new__
-_facts = attrgetter("heaps", "current_player", "_rules")
+_state_key = attrgetter("heaps", "current_player", "_rules")
 
 
 class Rules(NamedTuple):
@@ -71,12 +71,12 @@ class Nim(GameState[NimAction]):
         num_players: int = 2,
     ) -> None:
         self.heaps = _checked_heaps(heaps)
-        if max_take is not None and (whole(max_take) or 0) < 1:
+        if max_take is not None and (as_int(max_take) or 0) < 1:
             raise ValueError(f"max_take must be an int, 1 or more, or None; got {max_take!r}")
         if type(misere) is not bool:
             raise ValueError(f"misere must be True or False; got {misere!r}")
         num_players = check_size("num_players", num_players, 2, len(MARKS))
-        self._rules = Rules(whole(max_take), misere, num_players, whole(max_take) or _MOST_STONES)
+        self._rules = Rules(as_int(max_take), misere, num_players, as_int(max_take) or _MOST_STONES)
         self.current_player = 0
 
     def legal_actions(self) -> tuple[NimAction, ...]:
@@ -94,7 +94,7 @@ class Nim(GameState[NimAction]):
             legal = False
         if not (legal and heap.__class__ is take.__class__ is int and action.__class__ is tuple):
             has = f"a heap from 0 to {len(heaps) - 1}, and 1 or more stones of those it has"
-            return self._after(action, f"(heap, take), two ints: {has}")
+            return self._retry_with_python_action(action, f"(heap, take), two ints: {has}")
         child = _new(self.__class__)
         child._rules = rules
         child.heaps = (*heaps[:heap], left, *heaps[heap + 1 :])
@@ -112,9 +112,9 @@ class Nim(GameState[NimAction]):
         rules = self._rules
         return _payoffs(rules, (self.current_player - 1) % rules.num_players)
 
-    num_players: int = of_rules("num_players", "The number of players.")
-    max_take: int | None = of_rules("max_take", "The most stones to take at once; None: any.")
-    misere: bool = of_rules("misere", "Whether the player who takes the last stone loses.")
+    num_players: int = rules_property("num_players", "The number of players.")
+    max_take: int | None = rules_property("max_take", "The most stones to take at once; None: any.")
+    misere: bool = rules_property("misere", "Whether the player who takes the last stone loses.")
 
     @property
     def winner(self) -> int | None:
@@ -150,7 +150,7 @@ class Nim(GameState[NimAction]):
         return tuple(sorted(filter(None, self.heaps)))
 
     def __eq__(self, other: Any) -> bool:
-        return type(other) is type(self) and bool(_facts(self) == _facts(other))
+        return type(other) is type(self) and bool(_state_key(self) == _state_key(other))
 
     def __hash__(self) -> int:
         return hash((self.heaps, self.current_player))

@@ -32,21 +32,24 @@ class OpenSpiel(GameState[str]):
         game, self.actions = _load(str(name)), tuple(map(str, actions))
         self.name, self.num_players = str(game), game.num_players()
         self.has_chance = game.get_type().chance_mode.name != "DETERMINISTIC"
-        self._look()
+        self._load_state()
 
     @cached_property
     def _state(self) -> Any:  # of OpenSpiel; nobody changes it
         state = _load(self.name).new_initial_state()
         for action in self.actions:
-            self._numbers = _named(state)
+            self._numbers = _actions_by_name(state)
             if action not in self._numbers:
                 legal = ", ".join(self._numbers)
                 raise IllegalActionError(f"the actions are {legal}; got {action!r}")
             state.apply_action(self._numbers[action])
         return state
 
-    def _look(self) -> None:
-        self._numbers, self.current_player = _named(self._state), self._state.current_player()
+    def _load_state(self) -> None:
+        self._numbers, self.current_player = (
+            _actions_by_name(self._state),
+            self._state.current_player(),
+        )
         if self._state.is_terminal():  # OpenSpiel names nobody; here it is whose turn it would be
             movers = [-1, *(turn.player for turn in self._state.full_history() if turn.player >= 0)]
             self.current_player = (movers[-1] + 1) % self.num_players
@@ -74,17 +77,17 @@ class OpenSpiel(GameState[str]):
 
     def successor(self, action: str | int) -> Self:
         """Return the position after an action, given by its name or by OpenSpiel's number."""
-        action = self.named(action)
+        action = self.action_named(action)
         if type(action) is not str or action not in self._numbers:
-            return self._after(action, "what OpenSpiel calls it, or its number")
+            return self._retry_with_python_action(action, "what OpenSpiel calls it, or its number")
         child = object.__new__(type(self))
         vars(child).update(vars(self))
         child._state = self._state.child(self._numbers[action])
         child.actions = (*self.actions, action)
-        child._look()
+        child._load_state()
         return child
 
-    def named(self, action: Any) -> Any:
+    def action_named(self, action: Any) -> Any:
         """Return the name of a legal action for OpenSpiel's number of it; all else as it is."""
         if type(action) is not int:
             return action
@@ -131,7 +134,7 @@ class OpenSpiel(GameState[str]):
         return cls(data["name"], data["actions"])
 
 
-def _named(state: Any) -> dict[str, int]:
+def _actions_by_name(state: Any) -> dict[str, int]:
     player, numbers = state.current_player(), state.legal_actions()
     named = {state.action_to_string(player, number).strip(): number for number in numbers}
     assert len(named) == len(numbers), f"two actions have one name: {', '.join(named)}"
@@ -191,7 +194,7 @@ def spiel_agent(bot: Any) -> Callable[[GameState], Any]:
 
     def agent(state: GameState) -> Any:
         number = int(bot.step(spiel_state(state)))
-        return state.named(number) if isinstance(state, OpenSpiel) else number
+        return state.action_named(number) if isinstance(state, OpenSpiel) else number
 
     agent.__name__ = type(bot).__name__
     return agent

@@ -6,9 +6,9 @@ from functools import cache, lru_cache
 from random import Random
 from typing import Any, ClassVar, Self
 
-from gamelib.games.boards import check_size, parse_rows
-from gamelib.games.lines import LineGame, LineRules, look_up_table
-from gamelib.spots import MARKS
+from gamelib.board_layout import MARKS
+from gamelib.games.board_text import check_size, parse_rows
+from gamelib.games.k_in_a_row import LineGame, LineRules, lookup_table
 
 _new = object.__new__
 
@@ -24,7 +24,7 @@ class Rules(LineRules):
         self.board = sum(bits)
         self.mask = (1 << self.width) - 1
         self.top = self.width * (num_players - 2)  # where the last player's stones begin
-        self.cells_of = look_up_table(self._cells_of, self.width, most=1_000_000 // len(bits))
+        self.cells_of = lookup_table(self._cells_of, self.width, most=1_000_000 // len(bits))
         self.images = lru_cache(maxsize=100_000)(self._images)
 
     def _cells_of(self, stones: int) -> tuple[int, ...]:
@@ -61,7 +61,7 @@ class TicTacToe(LineGame):
     # _mine holds the stones of the player to move; _others those of the other players, in order of
     # their turns, the next one in the lowest bits; _free the cells that can be taken.  A position
     # is a few ints, so making one is cheap.
-    __slots__ = ("_free", "_mine", "_others", "_rules", "current_player", "winner")
+    __slots__ = ("_empty", "_mine", "_others", "_rules", "current_player", "winner")
     examples: ClassVar = {
         "Tic-tac-toe 3 x 3": {},
         "Tic-tac-toe 4 x 4": {"rows": 4, "cols": 4, "k": 4},
@@ -70,30 +70,32 @@ class TicTacToe(LineGame):
     _rules: Rules
     _mine: int
     _others: int
-    _free: int
+    _empty: int
 
     def __init__(self, rows: int = 3, cols: int = 3, k: int = 3, num_players: int = 2) -> None:
         rows, cols = check_size("rows", rows, 1, 50), check_size("cols", cols, 1, 50)
         num_players = check_size("num_players", num_players, 2, len(MARKS))
         self._rules = _rules(rows, cols, check_size("k", k, 1, 50), num_players)
         self._mine = self._others = self.current_player = 0
-        self._free = self._rules.board
+        self._empty = self._rules.board
         self.winner = None
 
     def legal_actions(self) -> tuple[int, ...]:
         """Return the empty cells, lowest first; none when the game is over."""
-        return self._rules.cells_of[self._free]
+        return self._rules.cells_of[self._empty]
 
     def successor(self, action: int) -> Self:
         """Return the position after the player to move has taken the cell `action`."""
         rules, others = self._rules, self._others
         try:
-            bit = rules.bit[action] & self._free
+            bit = rules.bit[action] & self._empty
         except (KeyError, TypeError):
             bit = 0
         if not bit or action.__class__ is not int:
             cells = range(len(rules.bit))
-            return self._after(action, f"a cell, an int from 0 to {cells[-1]}", cells)
+            return self._retry_with_python_action(
+                action, f"a cell, an int from 0 to {cells[-1]}", cells
+            )
         mine = self._mine + bit
         child = _new(self.__class__)
         child._rules = rules
@@ -106,15 +108,15 @@ class TicTacToe(LineGame):
         child.current_player = rules.next_player[self.current_player]
         if rules.wins[mine]:
             child.winner = self.current_player
-            child._free = 0
+            child._empty = 0
         else:
             child.winner = None
-            child._free = self._free - bit
+            child._empty = self._empty - bit
         return child
 
     def is_terminal(self) -> bool:
         """Return whether a player has k in a row or the board is full."""
-        return not self._free
+        return not self._empty
 
     def playout(self, rng: Random) -> tuple[int, ...]:
         """Return the payoffs of a random game, drawn as `random_playout` does, without states."""
@@ -166,10 +168,10 @@ class TicTacToe(LineGame):
         ValueError for anything that is not such a board.
         """
         rows = parse_rows(text, num_players)
-        return cls(len(rows), len(rows[0]), k, num_players)._filled(rows, current_player)
+        return cls(len(rows), len(rows[0]), k, num_players)._place_stones(rows, current_player)
 
-    def _hold(self, stones: list[int], mover: int, winner: int | None) -> None:
+    def _set_board(self, stones: list[int], mover: int, winner: int | None) -> None:
         self.current_player, self.winner = mover, winner
         self._mine, *others = stones[mover:] + stones[:mover]
         self._others = sum(own << i * self._rules.width for i, own in enumerate(others))
-        self._free = 0 if winner is not None else self._rules.board - sum(stones)
+        self._empty = 0 if winner is not None else self._rules.board - sum(stones)

@@ -2,6 +2,7 @@
 
 from gamelib.search.alphabeta import alphabeta
 from gamelib.search.best_reply import best_reply
+from gamelib.search.checks import PayoffBounds
 from gamelib.search.deepening import iterative_deepening
 from gamelib.search.expectiminimax import expectiminimax, star1
 from gamelib.search.heuristics import (
@@ -11,7 +12,6 @@ from gamelib.search.heuristics import (
     open_windows,
     windows_heuristic,
 )
-from gamelib.search.limits import PayoffBounds
 from gamelib.search.lookahead import (
     lookahead,
     random_choice,
@@ -21,6 +21,7 @@ from gamelib.search.lookahead import (
 )
 from gamelib.search.maxn import hurt_the_leader, maxn
 from gamelib.search.mcts import mcts
+from gamelib.search.mcts_tree import SearchTree
 from gamelib.search.minimax import minimax, negamax
 from gamelib.search.ordering import centre_first, preferred
 from gamelib.search.paranoid import paranoid
@@ -28,8 +29,7 @@ from gamelib.search.registry import Search, discover
 from gamelib.search.result import COUNTING, Bound, SearchResult, Stats
 from gamelib.search.rollouts import random_rollout, take_a_win
 from gamelib.search.solver import solve
-from gamelib.search.table import Table
-from gamelib.search.tree import SearchTree
+from gamelib.search.transposition import Table
 
 __all__ = [
     "COUNTING",

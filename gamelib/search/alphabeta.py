@@ -7,16 +7,17 @@ from functools import partial
 from math import inf, nextafter
 from typing import Any, Unpack
 
-from gamelib.search.depth_first import DepthFirst, Found
-from gamelib.search.limits import Evaluate, Line, Signals, check_two_players, unroll
+from gamelib.search.callbacks import Callbacks
+from gamelib.search.checks import Evaluate, Line, check_two_players, flatten_line
+from gamelib.search.depth_first import DepthFirst, ValueAndLine
 from gamelib.search.ordering import Order
-from gamelib.search.registry import described
-from gamelib.search.result import Kind, SearchResult, kind_of
-from gamelib.search.table import Entry, Table, as_table, nearer, settles
+from gamelib.search.registry import register_search
+from gamelib.search.result import Kind, SearchResult, kind_for_window
+from gamelib.search.transposition import Entry, Table, adjust_for_ply, as_table, causes_cutoff
 from gamelib.state import Action, ActionT, GameState
 
 
-@described(prunes=True, place=3)
+@register_search(prunes=True, sort_key=3)
 def alphabeta(
     state: GameState[ActionT],
     *,
@@ -28,7 +29,7 @@ def alphabeta(
     table: Table | bool | None = None,
     strict: bool = False,
     all_best: bool = False,
-    **signals: Unpack[Signals],
+    **signals: Unpack[Callbacks],
 ) -> SearchResult[ActionT]:
     """Return a best action and the exact value of the position; fail-soft.
 
@@ -61,7 +62,7 @@ def alphabeta(
 
 def search_class(table: Table | None) -> Callable[..., AlphaBeta]:
     """Return the class of the search; with a table, one that looks positions up there."""
-    return AlphaBeta if table is None else partial(RecallingAlphaBeta, table)
+    return AlphaBeta if table is None else partial(TableAlphaBeta, table)
 
 
 class AlphaBeta(DepthFirst):
@@ -73,15 +74,15 @@ class AlphaBeta(DepthFirst):
         super().__init__(*arguments, **options)
         self.strict, self.all_best = strict, all_best
 
-    def value(self, state: GameState, ply: int, alpha: float, beta: float) -> Found:
+    def value(self, state: GameState, ply: int, alpha: float, beta: float) -> ValueAndLine:
         """Return the value v of `state` for max, and the line that leads to it.
 
         v is exact if alpha < v < beta; v <= alpha is an upper bound, v >= beta a lower bound.
         """
         self.nodes += 1
         if ply == self.depth or state.is_terminal():
-            return self.leaf(state, ply, self.me)
-        maximizing = state.current_player == self.me
+            return self.leaf(state, ply, self.root_player)
+        maximizing = state.current_player == self.root_player
         best, line = -inf if maximizing else inf, ()
         for action in self.actions(state):
             child, rest = self.value(state.successor(action), ply + 1, alpha, beta)
@@ -96,7 +97,7 @@ class AlphaBeta(DepthFirst):
                     break
         return best, line
 
-    def search_root(self, state: GameState, alpha: float = -inf, beta: float = inf) -> Found:
+    def search_root(self, state: GameState, alpha: float = -inf, beta: float = inf) -> ValueAndLine:
         """Return the value of the root for max, and the line that leads to it.
 
         An action that is not better than an earlier one has a bound only.  With `all_best`, the
@@ -108,7 +109,7 @@ class AlphaBeta(DepthFirst):
             before = self.estimates_met
             low = nextafter(alpha, -inf) if self.all_best and not self.strict else alpha
             child, rest = self.value(state.successor(action), 1, low, beta)
-            kind = kind_of(child, low, beta, self.strict)
+            kind = kind_for_window(child, low, beta, self.strict)
             estimates = self.estimates_met - before
             self.record_root_action(action, child, rest, kind=kind, estimates=estimates)
             if child > best:
@@ -118,58 +119,62 @@ class AlphaBeta(DepthFirst):
 
     def line(self, action: Action) -> Line:
         """Return the line of the chosen action: that of a stopped search is exact, too."""
-        return unroll(self.lines[action])
+        return flatten_line(self.lines[action])
 
 
-class RecallingAlphaBeta(AlphaBeta):
+class TableAlphaBeta(AlphaBeta):
     """Alpha-beta that looks a node up in a transposition table before it searches it."""
 
     def __init__(self, table: Table, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        table.begin(self.root, self.evaluate, self.quick_wins)
+        table.start_search(self.root, self.evaluate, self.quick_wins)
         self.table = table
 
-    def value(self, state: GameState, ply: int, alpha: float, beta: float) -> Found:
+    def value(self, state: GameState, ply: int, alpha: float, beta: float) -> ValueAndLine:
         """Return the value that the table knows, if it is enough; else search, and remember it."""
         if state.is_terminal() or (ply == self.depth and self.evaluate is None):
             return super().value(state, ply, alpha, beta)  # to recall it would cost more
-        if found := self.recalled_value(state, ply, alpha, beta):
+        if found := self.probe(state, ply, alpha, beta):
             return found
-        before = self.evaluations + self.recalled
+        before = self.evaluations + self.estimated_hits
         value, line = super().value(state, ply, alpha, beta)
-        solved = before == self.evaluations + self.recalled
-        kind: Kind = "exact" if ply == self.depth else kind_of(value, alpha, beta, self.strict)
+        solved = before == self.evaluations + self.estimated_hits
+        kind: Kind = (
+            "exact" if ply == self.depth else kind_for_window(value, alpha, beta, self.strict)
+        )
         self.remember(state, ply, kind, (value, line), solved)
         return value, line
 
-    def search_root(self, state: GameState, alpha: float = -inf, beta: float = inf) -> Found:
+    def search_root(self, state: GameState, alpha: float = -inf, beta: float = inf) -> ValueAndLine:
         """Search the actions of the root, whatever is known of it, and remember its value."""
         value, line = super().search_root(state, alpha, beta)
-        kind = kind_of(value, alpha, beta, self.strict)
+        kind = kind_for_window(value, alpha, beta, self.strict)
         self.remember(state, 0, kind, (value, line), solved=not self.estimates_met)
         return value, line
 
-    def remember(self, state: GameState, ply: int, kind: Kind, found: Found, solved: bool) -> None:
+    def remember(
+        self, state: GameState, ply: int, kind: Kind, found: ValueAndLine, solved: bool
+    ) -> None:
         """Store what has been found for a node."""
         value, line = found
-        value = nearer(value, ply) if self.quick_wins else value
+        value = adjust_for_ply(value, ply) if self.quick_wins else value
         self.table.put(Entry(value, kind, self.remaining(ply), solved, line, state))
 
     def remaining(self, ply: int) -> float:
         """Return how many plies the search looks ahead from this ply."""
         return inf if self.depth is None else self.depth - ply
 
-    def recalled_value(self, state: GameState, ply: int, alpha: float, beta: float) -> Found | None:
+    def probe(self, state: GameState, ply: int, alpha: float, beta: float) -> ValueAndLine | None:
         """Return what the table knows of a node, if that is enough; count it."""
         entry = self.table.get(state)
-        if entry is None or not entry.holds(self.remaining(ply)):
+        if entry is None or not entry.is_deep_enough(self.remaining(ply)):
             return None
-        known = nearer(entry.value, -ply) if self.quick_wins else entry.value
-        if not settles(known, entry.kind, alpha, beta, self.strict):
+        known = adjust_for_ply(entry.value, -ply) if self.quick_wins else entry.value
+        if not causes_cutoff(known, entry.kind, alpha, beta, self.strict):
             return None
         self.nodes += 1
-        self.hits += 1
-        self.recalled += not entry.solved
+        self.table_hits += 1
+        self.estimated_hits += not entry.solved
         if ply != self.depth:
-            self.hear(state)
+            self.poll(state)
         return known, entry.line

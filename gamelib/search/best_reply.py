@@ -13,15 +13,16 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Self, Unpack
 
-from gamelib.search.limits import Evaluate, Signals, check_not_over
-from gamelib.search.ordering import Order, checked
+from gamelib.search.callbacks import Callbacks
+from gamelib.search.checks import Evaluate, check_searchable
+from gamelib.search.ordering import Order, validated_order
 from gamelib.search.paranoid import paranoid
-from gamelib.search.registry import described
+from gamelib.search.registry import register_search
 from gamelib.search.result import SearchResult
 from gamelib.state import Action, ActionT, GameState, Probability
 
 
-@described(prunes=True, opponents="one", place=9)
+@register_search(prunes=True, opponents="one", sort_key=9)
 def best_reply(
     state: GameState[ActionT],
     *,
@@ -29,7 +30,7 @@ def best_reply(
     evaluate: Evaluate | None = None,
     order: Order | None = None,
     prune: bool = True,
-    **signals: Unpack[Signals],
+    **signals: Unpack[Callbacks],
 ) -> SearchResult[ActionT]:
     """Return the best action if in each round at most one opponent replies, as badly as can be.
 
@@ -41,23 +42,25 @@ def best_reply(
               not reply plays the first of them; without it, the first legal action
     prune     alpha-beta, as in `paranoid`
     """
-    check_not_over(state)
-    game = _Round(state, state.current_player, order and checked(order))
+    check_searchable(state)
+    game = _BestReplyGame(state, state.current_player, order and validated_order(order))
     own = evaluate and wraps(evaluate)(lambda node, player: evaluate(node.state, player))
     return paranoid(game, depth=depth, evaluate=own, prune=prune, **signals)
 
 
 @dataclass(frozen=True, slots=True)
-class _Round(GameState):
-    """The game in which at most one opponent replies between two moves of `me`.
+class _BestReplyGame(GameState):
+    """The game in which at most one opponent replies between two moves of `root_player`.
 
     To reply is to depart from the first action of the ordering; the others then have one action.
     """
 
     state: GameState
-    me: int
+    root_player: int
     order: Order | None
-    replied: int | None = None  # the opponent who has, since the last action of `me`
+    replying_player: int | None = (
+        None  # the opponent who has, since the last action of `root_player`
+    )
     num_players = property(lambda self: self.state.num_players)
     current_player = property(lambda self: self.state.current_player)
     max_utility = property(lambda self: self.state.max_utility)
@@ -66,20 +69,23 @@ class _Round(GameState):
 
     def legal_actions(self) -> Sequence[Action]:
         actions = self.state.legal_actions()
-        if self.replied in (None, self.current_player) or self.current_player == self.me:
+        if (
+            self.replying_player in (None, self.current_player)
+            or self.current_player == self.root_player
+        ):
             return actions
-        return (self._default(actions),) if actions else ()
+        return (self._ordered(actions),) if actions else ()
 
-    def _default(self, actions: Sequence[Action]) -> Action:
+    def _ordered(self, actions: Sequence[Action]) -> Action:
         return self.order(self.state, actions)[0] if self.order else actions[0]
 
     def successor(self, action: Action) -> Self:
-        replied, mover = self.replied, self.current_player
-        if mover == self.me:
+        replied, mover = self.replying_player, self.current_player
+        if mover == self.root_player:
             replied = None
-        elif replied is None and action != self._default(self.state.legal_actions()):
+        elif replied is None and action != self._ordered(self.state.legal_actions()):
             replied = mover
-        return replace(self, state=self.state.successor(action), replied=replied)
+        return replace(self, state=self.state.successor(action), replying_player=replied)
 
     def chance_outcomes(self) -> Sequence[tuple[Action, Probability]]:
         return self.state.chance_outcomes()

@@ -10,15 +10,16 @@ from itertools import count
 from typing import Unpack
 
 from gamelib.search.alphabeta import alphabeta
-from gamelib.search.limits import Evaluate, Signals, TooDeepError, check_count, check_seconds
-from gamelib.search.ordering import Order, checked
-from gamelib.search.registry import described
+from gamelib.search.callbacks import Callbacks
+from gamelib.search.checks import Evaluate, TooDeepError, check_count, check_seconds
+from gamelib.search.ordering import Order, validated_order
+from gamelib.search.registry import register_search
 from gamelib.search.result import SearchResult, Stats
-from gamelib.search.table import Table
+from gamelib.search.transposition import Table
 from gamelib.state import Action, ActionT, GameState
 
 
-@described(prunes=True, place=4)
+@register_search(prunes=True, sort_key=4)
 def iterative_deepening(
     state: GameState[ActionT],
     *,
@@ -29,7 +30,7 @@ def iterative_deepening(
     quick_wins: bool = False,
     order: Order | None = None,
     table: Table | None = None,
-    **signals: Unpack[Signals],
+    **signals: Unpack[Callbacks],
 ) -> SearchResult[ActionT]:
     """Return the result of the deepest alpha-beta search that ends in time: depth 1, 2, 3, ...
 
@@ -41,35 +42,35 @@ def iterative_deepening(
     order  for actions of which the searches before know nothing; see `alphabeta`
     table  a `Table` to keep for the next search
     """
-    spent = _Spent(depth, nodes, seconds, signals)
+    spent = _BudgetTracker(depth, nodes, seconds, signals)
     if not isinstance(table, Table | None):
         raise TypeError(f"table must be a Table or None; got {table!r}")
     table = Table() if table is None else table
-    order = best_first(table, order and checked(order))
+    order = table_move_first(table, order and validated_order(order))
     search = partial(
         alphabeta, state, evaluate=evaluate, quick_wins=quick_wins, order=order, table=table
     )
     for limit in count(1) if spent.depth is None else range(1, spent.depth + 1):
         try:
-            result = search(depth=limit, nodes=spent.nodes_left(), **spent.signals())
+            result = search(depth=limit, nodes=spent.nodes_left(), **spent.callbacks_for_next())
         except TooDeepError:
             if limit == 1:
                 raise
             return spent.result(stopped=True)
-        if spent.on(result):
+        if spent.add(result):
             break
-    return spent.result(result.stopped and not spent.used_up())
+    return spent.result(result.stopped and not spent.is_exhausted())
 
 
-class _Spent:
+class _BudgetTracker:
     """What the searches so far have cost, and the best of their results."""
 
     def __init__(
-        self, depth: int | None, nodes: int | None, seconds: float | None, signals: Signals
+        self, depth: int | None, nodes: int | None, seconds: float | None, signals: Callbacks
     ) -> None:
         check_seconds(seconds)
         self.depth, self.nodes = check_count("depth", depth), check_count("nodes", nodes)
-        self.seconds, self.given = seconds, signals
+        self.seconds, self.callbacks = seconds, signals
         self.best: SearchResult | None = None
         self.total, self.started = Stats(), time.perf_counter()
 
@@ -77,25 +78,27 @@ class _Spent:
         """Return how many nodes the next search may visit; the first is always finished."""
         return None if self.nodes is None or self.best is None else self.nodes - self.total.nodes
 
-    def late(self) -> bool:
+    def is_out_of_time(self) -> bool:
         return self.seconds is not None and time.perf_counter() - self.started >= self.seconds
 
-    def used_up(self) -> bool:
-        return self.late() or (self.nodes is not None and self.total.nodes >= self.nodes)
+    def is_exhausted(self) -> bool:
+        return self.is_out_of_time() or (self.nodes is not None and self.total.nodes >= self.nodes)
 
-    def signals(self) -> Signals:
+    def callbacks_for_next(self) -> Callbacks:
         """Return what one search is to call, in place of what was given for all of them."""
-        called = self.given.copy()
+        called = self.callbacks.copy()
         stop, progress = called.get("stop"), called.get("progress")
         if stop or self.seconds is not None:
-            called["stop"] = lambda: bool(stop and stop()) or (bool(self.best) and self.late())
+            called["stop"] = lambda: (
+                bool(stop and stop()) or (bool(self.best) and self.is_out_of_time())
+            )
         if progress:
             called["progress"] = lambda share, action: progress(
-                self.share(share), self.best.action if self.best else action
+                self.overall_fraction(share), self.best.action if self.best else action
             )
         return called
 
-    def share(self, share: float) -> float:
+    def overall_fraction(self, share: float) -> float:
         """Return the share done of all searches, where `share` is that of the running one."""
         if self.depth is not None:
             return (self.total.depth + share) / self.depth
@@ -105,14 +108,14 @@ class _Spent:
             return min(1, (time.perf_counter() - self.started) / self.seconds)
         return share
 
-    def on(self, result: SearchResult) -> bool:
+    def add(self, result: SearchResult) -> bool:
         """Count a search, and return whether it was the last."""
         limit = self.total.depth + 1
         self.total += result.stats
         if self.best is None or not result.stopped:
             self.best = result
             self.total = replace(self.total, depth=0 if result.stopped else limit)
-        return result.stopped or result.utilities is not None or self.used_up()
+        return result.stopped or result.utilities is not None or self.is_exhausted()
 
     def result(self, stopped: bool) -> SearchResult:
         """Return the best result, with the costs of all searches."""
@@ -121,7 +124,7 @@ class _Spent:
         return replace(self.best, stats=self.total, stopped=stopped, seconds=elapsed)
 
 
-def best_first(table: Table, order: Order | None = None) -> Order:
+def table_move_first(table: Table, order: Order | None = None) -> Order:
     """Return an order that tries the best action of the last search first, then as `order` says."""
 
     def ordered(state: GameState, actions: Sequence[Action]) -> Sequence[Action]:

@@ -12,14 +12,15 @@ from collections.abc import Callable, Iterable
 from math import inf
 from typing import Any, Unpack
 
-from gamelib.search import limits
-from gamelib.search.limits import WIN, Evaluate, Line, Payoffs, SearchStopped, Signals, ZeroSum
-from gamelib.search.ordering import Order, checked
-from gamelib.search.result import GUESSES, Bound, Kind, SearchResult, Stats
-from gamelib.state import Action, BrokenRuleError, GameState, not_over
+from gamelib.search import callbacks, checks
+from gamelib.search.callbacks import Callbacks, SearchStopped
+from gamelib.search.checks import WIN_SCORE, Evaluate, Line, PayoffChecker, ZeroSumChecker
+from gamelib.search.ordering import Order, validated_order
+from gamelib.search.result import ESTIMATED_KINDS, Bound, Kind, SearchResult, Stats
+from gamelib.state import Action, BrokenRuleError, GameState, no_actions_error
 
 NestedLine = tuple[Any, ...]  # (a, (b, (c, ()))): to put an action in front copies nothing
-Found = tuple[Any, NestedLine]  # a value, and the line that leads to it
+ValueAndLine = tuple[Any, NestedLine]  # a value, and the line that leads to it
 
 
 class DepthFirst:
@@ -29,9 +30,9 @@ class DepthFirst:
     `run(-inf, inf)`.
     """
 
-    knows_chance = False
+    supports_chance = False
     zero_sum = True  # the search relies on payoffs that sum to 0
-    unknown: Any = 0  # the value of a node at the depth limit if there is no heuristic
+    default_estimate: Any = 0  # the value of a node at the depth limit if there is no heuristic
 
     def __init__(
         self,
@@ -42,23 +43,29 @@ class DepthFirst:
         *,
         order: Order | None = None,
         nodes: int | None = None,
-        **signals: Unpack[Signals],
+        **signals: Unpack[Callbacks],
     ) -> None:
-        limits.check_not_over(root)
+        checks.check_searchable(root)
         if quick_wins and root.max_utility > 1:
             raise ValueError("quick_wins needs payoffs -1, 0 and +1; this game has larger ones")
-        self.root, self.me, self.root_actions = root, root.current_player, root.legal_actions()
-        self.depth = limits.check_count("depth", depth)
-        self.most_nodes = limits.check_count("nodes", nodes) or inf
+        self.root, self.root_player, self.root_actions = (
+            root,
+            root.current_player,
+            root.legal_actions(),
+        )
+        self.depth = checks.check_count("depth", depth)
+        self.max_nodes = checks.check_count("nodes", nodes) or inf
         self.evaluate, self.quick_wins = evaluate, quick_wins
-        self.order = order and checked(order)
-        self.most = limits.most_of(root)  # the payoff that no guess is as good as
-        self.paid = ZeroSum(quick_wins) if self.zero_sum else Payoffs()
-        self.watch = limits.watch_or_none(**signals)
-        self.refuses = root.has_chance and not self.knows_chance
-        self.heard = bool(self.watch or self.refuses) or self.most_nodes < inf
+        self.order = order and validated_order(order)
+        self.max_payoff = checks.max_payoff(root)  # the payoff that no guess is as good as
+        self.payoff_checker = ZeroSumChecker(quick_wins) if self.zero_sum else PayoffChecker()
+        self.poller = callbacks.poller_or_none(**signals)
+        self.rejects_chance = root.has_chance and not self.supports_chance
+        self.must_poll = bool(self.poller or self.rejects_chance) or self.max_nodes < inf
         self.nodes = self.leaves = self.evaluations = self.cutoffs = 0
-        self.hits = self.recalled = 0  # nodes that a table made unnecessary; of those, estimates
+        self.table_hits = self.estimated_hits = (
+            0  # nodes that a table made unnecessary; of those, estimates
+        )
         self.values: dict[Action, Bound] = {}  # of the root actions that have been searched
         self.lines: dict[Action, NestedLine] = {}  # of those whose value is exact
         self.window: tuple[Any, ...] = ()
@@ -67,46 +74,46 @@ class DepthFirst:
 
     # --- what a recursion calls ---
 
-    value: Callable[..., Found]
+    value: Callable[..., ValueAndLine]
 
-    def leaf(self, state: GameState, ply: int, viewer: int | None) -> Found:
+    def leaf(self, state: GameState, ply: int, player: int | None) -> ValueAndLine:
         """Return the value of a terminal state, or of a node at the depth limit, and no line.
 
         It is the value for the player `viewer`; None stands for a vector with one for each player.
         """
         if ply != self.depth or state.is_terminal():
             self.leaves += 1
-            payoffs = self.paid.of(state)
-            if viewer is None:
+            payoffs = self.payoff_checker.checked_utilities(state)
+            if player is None:
                 return payoffs, ()
-            return payoffs[viewer] * (WIN - ply) if self.quick_wins else payoffs[viewer], ()
+            return payoffs[player] * (WIN_SCORE - ply) if self.quick_wins else payoffs[player], ()
         self.evaluations += 1
-        if self.refuses:
-            limits.refuse_chance(state)
-        return self.guess(state, viewer) if self.evaluate else self.unknown, ()
+        if self.rejects_chance:
+            checks.reject_chance(state)
+        return self.estimate(state, player) if self.evaluate else self.default_estimate, ()
 
     def actions(self, state: GameState) -> Iterable[Action]:
         """Return the legal actions in the order to try them; an error if there are none."""
-        if self.heard:
-            self.hear(state)
+        if self.must_poll:
+            self.poll(state)
         actions = state.legal_actions()
         if not actions:
-            raise not_over(state)
+            raise no_actions_error(state)
         return self.order(state, actions) if self.order else actions
 
-    def guess(self, state: GameState, viewer: Any) -> Any:
+    def estimate(self, state: GameState, viewer: Any) -> Any:
         """Return the estimate of the heuristic for `viewer`."""
-        return limits.estimate(self.evaluate, state, viewer)  # type: ignore[arg-type]
+        return checks.checked_estimate(self.evaluate, state, viewer)  # type: ignore[arg-type]
 
-    def hear(self, state: GameState) -> None:
+    def poll(self, state: GameState) -> None:
         """Report how far the search is; raise SearchStopped if it is to end."""
-        if self.refuses:
-            limits.refuse_chance(state)
+        if self.rejects_chance:
+            checks.reject_chance(state)
         # Counts of nodes are the same on every machine, where seconds are not.
-        if self.nodes >= self.most_nodes:
+        if self.nodes >= self.max_nodes:
             raise SearchStopped
-        if self.watch and self.watch.due():
-            self.watch(len(self.values) / len(self.root_actions), self.favourite())
+        if self.poller and self.poller.is_due():
+            self.poller(len(self.values) / len(self.root_actions), self.best_root_action())
 
     # --- the root ---
 
@@ -120,7 +127,7 @@ class DepthFirst:
             self.stopped = True
         return self.result()
 
-    def search_root(self, state: GameState) -> Found:
+    def search_root(self, state: GameState) -> ValueAndLine:
         """Return the value of the root for the player to move, and the line that leads to it.
 
         Every action is searched with the whole window, so every value is exact.  A search that
@@ -144,7 +151,7 @@ class DepthFirst:
     @property
     def estimates_met(self) -> int:
         """The number of values so far that were not payoffs, but estimates."""
-        return self.evaluations + self.recalled
+        return self.evaluations + self.estimated_hits
 
     def record_root_action(
         self,
@@ -164,26 +171,26 @@ class DepthFirst:
         if value in (inf, -inf):
             must = "`legal_actions` must be a list, a tuple or a range: somewhere it is not"
             raise BrokenRuleError(f"{must}\n{self.root}")
-        self.values[action] = Bound(value, self.kind(kind, value, estimates))
+        self.values[action] = Bound(value, self.kind_given_estimates(kind, value, estimates))
         if kind == "exact":
             self.lines[action] = (action, rest)
         else:
             self.lines.pop(action, None)
 
-    def kind(self, kind: Kind, value: float, guesses: int) -> Kind:
+    def kind_given_estimates(self, kind: Kind, value: float, num_estimates: int) -> Kind:
         """Return the kind of a value when some of the values below it were estimates.
 
         No estimate is as good as the best payoff, or as bad as the worst.  So a search that has
         backed up one of these has met it on every line that matters.
         """
-        return GUESSES[kind] if guesses and abs(value) < self.most else kind
+        return ESTIMATED_KINDS[kind] if num_estimates and abs(value) < self.max_payoff else kind
 
     def check_recorded(self, best: Any) -> None:
         """Raise an error if `search_root` has returned something else than it has recorded."""
         name = f"{type(self).__name__}.search_root"
         if not self.lines:
             raise RuntimeError(f"{name} has recorded no exact value of a root action")
-        recorded = self.recorded_value(self.favourite())
+        recorded = self.recorded_value(self.best_root_action())
         if best != recorded:
             says = f"returned {best}, but the best value that it recorded is {recorded}"
             raise RuntimeError(f"{name} {says}")
@@ -194,46 +201,48 @@ class DepthFirst:
 
     # --- the result ---
 
-    def favourite(self) -> Action:
+    def best_root_action(self) -> Action:
         """Return the best root action so far, the first among equals; None if there is none."""
-        return limits.best_of(
+        return checks.argmax(
             {a: self.values[a].value for a in self.root_actions if a in self.lines}
         )
 
-    def payoffs(self, action: Action) -> tuple[float, ...] | None:
+    def proven_utilities(self, action: Action) -> tuple[float, ...] | None:
         """Return the payoff of every player after the chosen action, if they are proven."""
         if self.estimates_met or self.stopped:
             return None
-        return limits.two_utilities(self.values[action].value, self.me, self.quick_wins)
+        return checks.utilities_from_value(
+            self.values[action].value, self.root_player, self.quick_wins
+        )
 
     def line(self, action: Action) -> Line:
         """Return the line of the chosen action."""
-        return (action,) if self.stopped else limits.unroll(self.lines[action])
+        return (action,) if self.stopped else checks.flatten_line(self.lines[action])
 
     def root_kind(self, value: float) -> Kind:
         """Return the kind of the value of the root, which is that of the best action so far."""
-        best = value >= self.most and not self.quick_wins
+        best = value >= self.max_payoff and not self.quick_wins
         kind: Kind = "lower" if self.stopped and not best else "exact"
-        return self.kind(kind, value, self.estimates_met)
+        return self.kind_given_estimates(kind, value, self.estimates_met)
 
     def result(self) -> SearchResult:
         """Return the best of the root actions, and what is known of all of them."""
         known = bool(self.lines)
-        chosen = self.favourite() if known else self.root_actions[0]
+        chosen = self.best_root_action() if known else self.root_actions[0]
         value = self.values[chosen].value if known else None
         return SearchResult(
             action=chosen,
             value=value,
             kind="exact" if value is None else self.root_kind(value),
             values={a: self.values[a] for a in self.root_actions if a in self.values},
-            utilities=self.payoffs(chosen) if known else None,
+            utilities=self.proven_utilities(chosen) if known else None,
             line=self.line(chosen) if known else (chosen,),
             stats=Stats(
                 nodes=self.nodes,
                 leaves=self.leaves,
                 evaluations=self.evaluations,
                 cutoffs=self.cutoffs,
-                table_hits=self.hits,
+                table_hits=self.table_hits,
             ),
             stopped=self.stopped,
             seconds=time.perf_counter() - self.started,

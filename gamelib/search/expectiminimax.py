@@ -11,23 +11,24 @@ from fractions import Fraction
 from math import fsum, inf
 from typing import Any, Unpack
 
-from gamelib.check import check_chance
+from gamelib.conformance import check_chance
 from gamelib.search.alphabeta import AlphaBeta
-from gamelib.search.depth_first import DepthFirst, Found
-from gamelib.search.limits import Evaluate, Signals, check_two_players
-from gamelib.search.registry import described
+from gamelib.search.callbacks import Callbacks
+from gamelib.search.checks import Evaluate, check_two_players
+from gamelib.search.depth_first import DepthFirst, ValueAndLine
+from gamelib.search.registry import register_search
 from gamelib.search.result import SearchResult
 from gamelib.state import CHANCE, Action, ActionT, GameState
 
 
-@described(chance=True, place=12)
+@register_search(chance=True, sort_key=12)
 def expectiminimax(
     state: GameState[ActionT],
     *,
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     table: bool = False,
-    **signals: Unpack[Signals],
+    **signals: Unpack[Callbacks],
 ) -> SearchResult[ActionT]:
     """Return the best action and the exact expected payoff of every root action, by full search.
 
@@ -39,10 +40,12 @@ def expectiminimax(
     table     remember the value of every position met, and search it once
     """
     check_two_players(state, "expectiminimax")
-    return (Remembering if table else Expectiminimax)(state, depth, evaluate, **signals).run()
+    return (MemoExpectiminimax if table else Expectiminimax)(
+        state, depth, evaluate, **signals
+    ).run()
 
 
-def mean(values: Sequence[float], chances: Sequence[float]) -> float:
+def expected_value(values: Sequence[float], chances: Sequence[float]) -> float:
     """Return the mean of values weighed by their chances: exact if both are ints or Fractions."""
     parts = [value * chance for value, chance in zip(values, chances, strict=True)]
     total = fsum(parts) if any(isinstance(part, float) for part in parts) else sum(parts)
@@ -52,18 +55,18 @@ def mean(values: Sequence[float], chances: Sequence[float]) -> float:
 class Expectiminimax(DepthFirst):
     """Max is the player to move at the root, min the other; at a chance node nobody chooses."""
 
-    knows_chance = True
+    supports_chance = True
 
-    def value(self, state: GameState, ply: int) -> Found:
+    def value(self, state: GameState, ply: int) -> ValueAndLine:
         """Return the expected value of `state` for max, and the line that leads to it."""
         self.nodes += 1
         if ply == self.depth or state.is_terminal():
-            return self.leaf(state, ply, self.me)
+            return self.leaf(state, ply, self.root_player)
         if state.current_player == CHANCE:
             children = [state.successor(action) for action in self.actions(state)]
             values = [self.value(child, ply + 1)[0] for child in children]
-            return mean(values, chances(state)), ()
-        maximizing = state.current_player == self.me
+            return expected_value(values, outcome_probabilities(state)), ()
+        maximizing = state.current_player == self.root_player
         best, line = -inf if maximizing else inf, ()
         for action in self.actions(state):
             child, rest = self.value(state.successor(action), ply + 1)
@@ -71,18 +74,18 @@ class Expectiminimax(DepthFirst):
                 best, line = child, (action, rest)
         return best, line
 
-    def payoffs(self, action: Action) -> None:
+    def proven_utilities(self, action: Action) -> None:
         """Return None: what is known of an action is a mean, and no result of the game."""
 
 
-class Remembering(Expectiminimax):
+class MemoExpectiminimax(Expectiminimax):
     """Expectiminimax that searches each position once."""
 
-    def __init__(self, *arguments: Any, **signals: Unpack[Signals]) -> None:
+    def __init__(self, *arguments: Any, **signals: Unpack[Callbacks]) -> None:
         super().__init__(*arguments, **signals)
-        self.known: dict[tuple[GameState, int], tuple[Found, int]] = {}
+        self.known: dict[tuple[GameState, int], tuple[ValueAndLine, int]] = {}
 
-    def value(self, state: GameState, ply: int) -> Found:
+    def value(self, state: GameState, ply: int) -> ValueAndLine:
         """Return the value of a position, and its line, from memory if it is there."""
         key = state, 0 if self.depth is None else ply
         if key not in self.known:
@@ -91,24 +94,24 @@ class Remembering(Expectiminimax):
             self.known[key] = found, self.estimates_met - before
             return found
         found, guesses = self.known[key]
-        self.hits += 1
-        self.recalled += guesses > 0
+        self.table_hits += 1
+        self.estimated_hits += guesses > 0
         return found
 
 
-def chances(state: GameState) -> list[Any]:
+def outcome_probabilities(state: GameState) -> list[Any]:
     """Return the probabilities at a chance node; BrokenRuleError if they are none."""
     check_chance(state)
     return [chance for _, chance in state.chance_outcomes()]
 
 
-@described(prunes=True, chance=True, place=13)
+@register_search(prunes=True, chance=True, sort_key=13)
 def star1(
     state: GameState[ActionT],
     *,
     depth: int | None = None,
     evaluate: Evaluate | None = None,
-    **signals: Unpack[Signals],
+    **signals: Unpack[Callbacks],
 ) -> SearchResult[ActionT]:
     """Return what `expectiminimax` returns as action and value: alpha-beta, and Star1 at chance.
 
@@ -124,36 +127,38 @@ def star1(
 class Star1(AlphaBeta):
     """Max is the player to move at the root, min the other; at a chance node nobody chooses."""
 
-    knows_chance = True
-    payoffs = Expectiminimax.payoffs
+    supports_chance = True
+    proven_utilities = Expectiminimax.proven_utilities
 
-    def value(self, state: GameState, ply: int, alpha: float, beta: float) -> Found:
+    def value(self, state: GameState, ply: int, alpha: float, beta: float) -> ValueAndLine:
         """Return the value of `state` for max, and the line that leads to it: see `AlphaBeta`."""
         if state.current_player != CHANCE or ply == self.depth:
             return super().value(state, ply, alpha, beta)
-        return self.expected(state, ply, alpha, beta), ()
+        return self.chance_value(state, ply, alpha, beta), ()
 
-    def expected(self, state: GameState, ply: int, alpha: float, beta: float) -> Any:
+    def chance_value(self, state: GameState, ply: int, alpha: float, beta: float) -> Any:
         """Return the mean m of the outcomes: m <= alpha is an upper bound, m >= beta a lower."""
         self.nodes += 1
-        if alpha >= self.most or beta <= -self.most:
-            return self.most if alpha >= self.most else -self.most  # no outcome can matter
+        if alpha >= self.max_payoff or beta <= -self.max_payoff:
+            return (
+                self.max_payoff if alpha >= self.max_payoff else -self.max_payoff
+            )  # no outcome can matter
         values: list[float] = []
         known, left = 0, 1  # the part of the mean that is known; the chance of all other outcomes
         for action, chance in self.outcomes(state):
             left -= chance
-            low = (alpha - known - left * self.most) / chance  # so low that the mean <= alpha
-            high = (beta - known + left * self.most) / chance  # so high that the mean >= beta
-            window = max(low, -self.most), min(high, self.most)
+            low = (alpha - known - left * self.max_payoff) / chance  # so low that the mean <= alpha
+            high = (beta - known + left * self.max_payoff) / chance  # so high that the mean >= beta
+            window = max(low, -self.max_payoff), min(high, self.max_payoff)
             child, _ = self.value(state.successor(action), ply + 1, *window)
             known += chance * child
             if not low < child < high:
                 self.cutoffs += 1
-                upper, lower = known + left * self.most, known - left * self.most
+                upper, lower = known + left * self.max_payoff, known - left * self.max_payoff
                 return min(upper, alpha) if child <= low else max(lower, beta)
             values.append(child)
-        return mean(values, chances(state))
+        return expected_value(values, outcome_probabilities(state))
 
     def outcomes(self, state: GameState) -> Iterable[tuple[Action, float]]:
         """Return the outcomes at a chance node, with their probabilities."""
-        return zip(self.actions(state), chances(state), strict=True)
+        return zip(self.actions(state), outcome_probabilities(state), strict=True)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gamelib.search.limits import Evaluate
+from gamelib.search.checks import Evaluate
 from gamelib.state import is_finite
 
 
@@ -65,7 +65,7 @@ class OpenLines:
         return lead / (self.scale + abs(lead))
 
 
-def _tables(state: Any, weights: tuple[float, ...]) -> tuple[int, list[tuple[int, _Points]]]:
+def _tables(state: Any, weights: tuple[float, ...]) -> tuple[int, list[tuple[int, _PointsTable]]]:
     """Return the bits of a board, and for each straight its cells and a table of its points.
 
     There are fewer straights than lines, and few ways to fill one; so a table for each straight, of
@@ -76,14 +76,14 @@ def _tables(state: Any, weights: tuple[float, ...]) -> tuple[int, list[tuple[int
     for places in cells:
         bits = [state.bit(row, col) for row, col in places]
         if lines := [sum(bits[i : i + state.k]) for i in range(len(bits) - state.k + 1)]:
-            tables.append((sum(bits) << width | sum(bits), _Points(lines, weights, width)))
+            tables.append((sum(bits) << width | sum(bits), _PointsTable(lines, weights, width)))
     return width, tables
 
 
-_KNOWN: dict[object, tuple[int, list[tuple[int, _Points]]]] = {}
+_KNOWN: dict[object, tuple[int, list[tuple[int, _PointsTable]]]] = {}
 
 
-class _Points(dict[int, float]):
+class _PointsTable(dict[int, float]):
     """A table, filled as it is asked, of the lead in points of the player in the upper half."""
 
     MOST = 10_000

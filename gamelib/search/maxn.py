@@ -7,10 +7,11 @@ from dataclasses import replace
 from math import inf
 from typing import Any, Unpack
 
-from gamelib.search.depth_first import DepthFirst, Found, NestedLine
-from gamelib.search.limits import Evaluate, PayoffBounds, Signals
+from gamelib.search.callbacks import Callbacks
+from gamelib.search.checks import Evaluate, PayoffBounds
+from gamelib.search.depth_first import DepthFirst, NestedLine, ValueAndLine
 from gamelib.search.proofs import Vector
-from gamelib.search.registry import described
+from gamelib.search.registry import register_search
 from gamelib.search.result import SearchResult
 from gamelib.state import Action, ActionT, GameState, is_number
 
@@ -36,7 +37,7 @@ def checked_ties(ties: TieRule) -> TieRule:
     return checked_rule
 
 
-@described(place=7, values_for="each", opponents="own")
+@register_search(sort_key=7, values_for="each", opponents="own")
 def maxn(
     state: GameState[ActionT],
     *,
@@ -44,7 +45,7 @@ def maxn(
     evaluate: Evaluate | None = None,
     ties: TieRule | None = None,
     prune: bool | PayoffBounds = False,
-    **signals: Unpack[Signals],
+    **signals: Unpack[Callbacks],
 ) -> SearchResult[ActionT]:
     """Return the best action if every player plays for their own payoff, any number of players.
 
@@ -80,10 +81,10 @@ class MaxN(DepthFirst):
         super().__init__(root, *arguments, **options)
         self.ties = ties and checked_ties(ties)
         self.vectors: dict[Action, Vector] = {}  # of the root actions
-        self.unknown = (0,) * root.num_players
-        self.most = inf  # other players choose among guesses, even where one gets all
+        self.default_estimate = (0,) * root.num_players
+        self.max_payoff = inf  # other players choose among guesses, even where one gets all
 
-    def value(self, state: GameState, ply: int) -> Found:
+    def value(self, state: GameState, ply: int) -> ValueAndLine:
         """Return what each player gets from `state`, and the line that leads to it."""
         self.nodes += 1
         if ply == self.depth or state.is_terminal():
@@ -96,12 +97,12 @@ class MaxN(DepthFirst):
                 vector, line = child, (action, rest)
         return vector, line
 
-    def guess(self, state: GameState, viewer: None) -> Vector:
+    def estimate(self, state: GameState, viewer: None) -> Vector:
         """Return an estimate for everybody."""
-        guess = super().guess
+        guess = super().estimate
         return tuple(guess(state, player) for player in range(state.num_players))
 
-    def search_root(self, state: GameState) -> Found:
+    def search_root(self, state: GameState) -> ValueAndLine:
         """Return what each player gets from the root, and the line that leads to it."""
         self.nodes += 1
         vector, line = None, ()
@@ -109,7 +110,7 @@ class MaxN(DepthFirst):
             before = self.estimates_met
             child, rest = self.value(state.successor(action), 1)
             self.record_vector(action, child, rest, estimates=self.estimates_met - before)
-            if vector is None or self.prefers(self.me, child, vector):
+            if vector is None or self.prefers(self.root_player, child, vector):
                 vector, line = child, (action, rest)
         return vector, line
 
@@ -117,28 +118,30 @@ class MaxN(DepthFirst):
         self, action: Action, vector: Vector, rest: NestedLine, estimates: int
     ) -> None:
         """Record what each player gets after a root action, and the value for the mover in it."""
-        self.record_root_action(action, vector[self.me], rest, estimates=estimates)
+        self.record_root_action(action, vector[self.root_player], rest, estimates=estimates)
         self.vectors[action] = vector
 
     def recorded_value(self, action: Action) -> Vector:
         """Return the vector that was found for a root action."""
         return self.vectors[action]
 
-    def prefers(self, mover: int, one: Vector, other: Vector) -> bool:
-        """Return whether `one`, found later, is chosen by the mover in place of `other`."""
-        if one[mover] != other[mover] or self.ties is None:
-            return one[mover] > other[mover]
-        return self.ties(one, mover) > self.ties(other, mover)
+    def prefers(self, mover: int, candidate: Vector, incumbent: Vector) -> bool:
+        """Return whether `candidate`, found later, is chosen by the mover in place of `other`."""
+        if candidate[mover] != incumbent[mover] or self.ties is None:
+            return candidate[mover] > incumbent[mover]
+        return self.ties(candidate, mover) > self.ties(incumbent, mover)
 
-    def favourite(self) -> Action:
+    def best_root_action(self) -> Action:
         """Return the best root action so far; None if there is none."""
         best = None
         for action in self.lines:
-            if best is None or self.prefers(self.me, self.vectors[action], self.vectors[best]):
+            if best is None or self.prefers(
+                self.root_player, self.vectors[action], self.vectors[best]
+            ):
                 best = action
         return best
 
-    def payoffs(self, action: Action) -> Vector:
+    def proven_utilities(self, action: Action) -> Vector:
         """Return what every player gets after an action."""
         return self.vectors[action]
 
@@ -155,7 +158,7 @@ class PrunedMaxN(MaxN):
         self.bounds = bounds
         self.sure: set[Vector] = set()  # vectors that are inside the bounds
 
-    def value(self, state: GameState, ply: int, limit: float = inf) -> Found:
+    def value(self, state: GameState, ply: int, limit: float = inf) -> ValueAndLine:
         """Return what each player gets from `state`, and the line that leads to it.
 
         Once the mover can have `limit` here, the player before has something as good elsewhere.
@@ -177,21 +180,21 @@ class PrunedMaxN(MaxN):
                     break
         return vector, line
 
-    def leaf(self, state: GameState, ply: int, viewer: int | None) -> Found:
+    def leaf(self, state: GameState, ply: int, player: int | None) -> ValueAndLine:
         """Return what everybody gets at a leaf; ValueError if that is outside the bounds."""
-        vector, line = super().leaf(state, ply, viewer)
+        vector, line = super().leaf(state, ply, player)
         if vector not in self.sure:
             self.bounds.check(vector, state)
             self.sure.add(vector)
         return vector, line
 
-    def search_root(self, state: GameState, limit: float = inf) -> Found:
+    def search_root(self, state: GameState, limit: float = inf) -> ValueAndLine:
         """Return what each player gets from the root, and the line that leads to it.
 
         If the next player can have as much as the bound, a value below it is not known exactly.
         """
         self.nodes += 1
-        mover, best = self.me, -inf
+        mover, best = self.root_player, -inf
         vector, line = None, ()
         for action in self.actions(state):
             before, successor = self.estimates_met, state.successor(action)

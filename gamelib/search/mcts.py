@@ -16,20 +16,29 @@ from itertools import pairwise
 from math import inf
 from typing import Unpack
 
-from gamelib.search import limits
-from gamelib.search.limits import Evaluate, SearchStopped, Signals
-from gamelib.search.proofs import Vector, bounds_along, final_choice, prove, unknown
-from gamelib.search.registry import described
+from gamelib.search import callbacks, checks
+from gamelib.search.callbacks import Callbacks, SearchStopped
+from gamelib.search.checks import Evaluate
+from gamelib.search.mcts_tree import (
+    Edge,
+    Node,
+    PriorEdge,
+    Priors,
+    SearchTree,
+    as_tree,
+    validated_priors,
+)
+from gamelib.search.proofs import Vector, bounds_along, final_choice, prove, unproven_bounds
+from gamelib.search.registry import register_search
 from gamelib.search.result import Bound, Kind, SearchResult, Stats
-from gamelib.search.rollouts import Policy, playout_of
-from gamelib.search.tree import Edge, Node, PriorEdge, Priors, SearchTree, as_tree, checked_priors
-from gamelib.state import CHANCE, Action, ActionT, GameState, not_over
+from gamelib.search.rollouts import Policy, fastest_playout
+from gamelib.state import CHANCE, Action, ActionT, GameState, no_actions_error
 
-LATE = 0.1  # seconds over the time that a random game may take to end
+MAX_OVERRUN_SECONDS = 0.1  # seconds over the time that a random game may take to end
 Path = list[Edge]  # from the edge that enters the root down to a leaf
 
 
-@described(chance=True, opponents="own", place=5)
+@register_search(chance=True, opponents="own", sort_key=5)
 def mcts(  # noqa: PLR0913 (every option has its own name in the literature)
     state: GameState[ActionT],
     *,
@@ -43,7 +52,7 @@ def mcts(  # noqa: PLR0913 (every option has its own name in the literature)
     share: bool = False,
     tree: SearchTree | None = None,
     rng: random.Random | int | None = None,
-    **signals: Unpack[Signals],
+    **signals: Unpack[Callbacks],
 ) -> SearchResult[ActionT]:
     """Return the action that most simulations chose, for any number of players.
 
@@ -62,10 +71,10 @@ def mcts(  # noqa: PLR0913 (every option has its own name in the literature)
     tree      a `SearchTree` to grow; one that has grown from this position is grown further
     rng       a random.Random or a seed; draws untried actions, random rollouts, and what is rolled
     """
-    budget, chance, tree = Budget(simulations, seconds, signals), limits.as_rng(rng), as_tree(tree)
-    tree.prepare(state, c=c, solver=solver, share=share, priors=priors, evaluate=evaluate)
+    budget, chance, tree = Budget(simulations, seconds, signals), checks.as_rng(rng), as_tree(tree)
+    tree.set_root(state, c=c, solver=solver, share=share, priors=priors, evaluate=evaluate)
     tree.rng = chance
-    tree.playout = playout_of(state, rollout, partial(budget.look, tree))
+    tree.playout = fastest_playout(state, rollout, partial(budget.check_stop, tree))
     with suppress(SearchStopped):
         grow(tree, budget, backpropagate_proofs if solver else backpropagate)
     return result_of(tree, budget)
@@ -75,7 +84,7 @@ def grow(
     tree: SearchTree, budget: Budget, backpropagate: Callable[[SearchTree, Path, Vector], None]
 ) -> None:
     """Add a node to the tree by each simulation, as long as the budget lasts."""
-    while budget.lasts(tree):
+    while budget.take_simulation(tree):
         path = select(tree)  # down, always to the highest score
         leaf = expand(tree, path)  # an untried action, drawn at random, joins the tree
         utilities = roll_out(tree, leaf.state)  # a game from there to its end
@@ -84,13 +93,13 @@ def grow(
 
 def select(tree: SearchTree) -> Path:
     """Return the path of highest UCB scores from the root to a node with an action to try."""
-    edge = tree.entry
+    edge = tree.root_edge
     path, node = [edge], edge.node
     while node is not None and node.expanded:
-        scale = tree.scale(node)
+        scale = tree.exploration_scale(node)
         best = -1.0
-        for option in node.open if node.player >= 0 else (node.drawn(tree.rng),):
-            score = option.mean + scale * option.width
+        for option in node.open_edges if node.player >= 0 else (node.sample(tree.rng),):
+            score = option.mean + scale * option.exploration_factor
             if score > best:
                 best, edge = score, option
         path.append(edge)
@@ -108,7 +117,7 @@ def expand(tree: SearchTree, path: Path) -> Node:
             return node
         path.append(edge)
     edge, parent = path[-1], path[-2].node
-    node = edge.node = tree.add(parent.state.successor(edge.action), parent)
+    node = edge.node = tree.add_node(parent.state.successor(edge.action), parent)
     return node
 
 
@@ -116,7 +125,7 @@ def roll_out(tree: SearchTree, state: GameState) -> Vector:
     """Return the payoffs of a game played out from `state`, or its evaluation for each player."""
     if tree.evaluate is None or state.is_terminal():
         return tree.playout(state, tree.rng)
-    return tuple(limits.estimate(tree.evaluate, state, p) for p in range(state.num_players))
+    return tuple(checks.checked_estimate(tree.evaluate, state, p) for p in range(state.num_players))
 
 
 def backpropagate(tree: SearchTree, path: Path, utilities: Vector) -> None:
@@ -137,30 +146,32 @@ def backpropagate_proofs(tree: SearchTree, path: Path, utilities: Vector) -> Non
       a visit of the closed action, and no more of the one that was selected.
     """
     rewards = tree.rewards(utilities)
-    if path[-1].node.bounds is not unknown(len(utilities)):
+    if path[-1].node.bounds is not unproven_bounds(len(utilities)):
         prove(path[-1].node)
     for above, edge in reversed(list(pairwise(path))):
         low, high = edge.node.bounds
         if low == high:
             rewards = tree.rewards(low)
-        closed = _closed_favourite(tree, above.node, edge)
+        closed = _closed_ucb_choice(tree, above.node, edge)
         edge.count(rewards[edge.player])
         if closed:
-            edge.passed -= 1
-            closed.passed += 1
+            edge.virtual_visits -= 1
+            closed.virtual_visits += 1
             rewards = tree.rewards(closed.node.bounds.low)
     path[0].count(rewards[path[0].player])
 
 
-def _closed_favourite(tree: SearchTree, node: Node, selected: Edge) -> Edge | None:
+def _closed_ucb_choice(tree: SearchTree, node: Node, selected: Edge) -> Edge | None:
     """Return the proven action that has a higher UCB score than the selected one, if any."""
-    if len(node.open) == len(node.edges) or not selected.visits:
+    if len(node.open_edges) == len(node.edges) or not selected.visits:
         return None
-    scale = tree.scale(node)
-    best, favourite = selected.mean + scale * selected.spread(), None
+    scale = tree.exploration_scale(node)
+    best, favourite = selected.mean + scale * selected.virtual_exploration_factor(), None
     for edge in node.edges:
         if edge.node and edge.node.bounds.low == edge.node.bounds.high:
-            score = (edge.node.bounds.low[node.player] + 1) / 2 + scale * edge.spread()
+            score = (
+                edge.node.bounds.low[node.player] + 1
+            ) / 2 + scale * edge.virtual_exploration_factor()
             if score > best and edge is not selected:
                 best, favourite = score, edge
     return favourite
@@ -172,7 +183,7 @@ def _next_edge(tree: SearchTree, node: Node) -> Edge | None:
     if untried is None:
         node.actions = node.state.legal_actions()
         if not node.actions and not node.state.is_terminal():
-            raise not_over(node.state)
+            raise no_actions_error(node.state)
         untried = node.untried = list(range(len(node.actions)))
     if not untried:
         return None
@@ -180,57 +191,57 @@ def _next_edge(tree: SearchTree, node: Node) -> Edge | None:
         index = int(tree.rng.random() * len(untried))
         place = untried.pop(index)
         edge = Edge(node.actions[place], node.player)
-        node.attach(place - index, edge)  # so many actions that come before it have been tried
+        node.add_edge(place - index, edge)  # so many actions that come before it have been tried
         return edge
     untried.clear()
-    for action, prior in checked_priors(tree.priors, node.state, node.actions).items():
-        node.attach(len(node.edges), PriorEdge(action, node.player, prior))
-    return max(node.edges, key=lambda edge: edge.width)
+    for action, prior in validated_priors(tree.priors, node.state, node.actions).items():
+        node.add_edge(len(node.edges), PriorEdge(action, node.player, prior))
+    return max(node.edges, key=lambda edge: edge.exploration_factor)
 
 
 class Budget:
     """How long a search goes on."""
 
-    def __init__(self, simulations: int | None, seconds: float | None, signals: Signals) -> None:
-        simulations = limits.check_count("simulations", simulations)
-        limits.check_seconds(seconds)
+    def __init__(self, simulations: int | None, seconds: float | None, signals: Callbacks) -> None:
+        simulations = checks.check_count("simulations", simulations)
+        checks.check_seconds(seconds)
         if simulations is None and seconds is None:
             raise ValueError("mcts needs a budget: give simulations, seconds or both")
         self.simulations = inf if simulations is None else simulations
         self.seconds = inf if seconds is None else seconds
-        self.watch = limits.watch_or_none(**signals)
+        self.watch = callbacks.poller_or_none(**signals)
         self.started = time.perf_counter()
         self.done = 0
         self.stopped = False
 
-    def lasts(self, tree: SearchTree) -> bool:
+    def take_simulation(self, tree: SearchTree) -> bool:
         """Return whether there is budget for one more simulation, and need of it; count it."""
         elapsed = time.perf_counter() - self.started if self.seconds < inf else 0
         over = self.done >= self.simulations or elapsed >= self.seconds
-        if over or (tree.solver and tree.root.settled):
+        if over or (tree.solver and tree.root.is_resolved):
             return False
         try:
-            self.hear(tree, elapsed)
+            self.poll(tree, elapsed)
         except SearchStopped:
             return False
         self.done += 1
         return True
 
-    def look(self, tree: SearchTree) -> None:
+    def check_stop(self, tree: SearchTree) -> None:
         """Raise SearchStopped in the middle of a random game, if `stop` says so or it is late."""
         elapsed = time.perf_counter() - self.started
         try:
-            if elapsed >= self.seconds + LATE:
+            if elapsed >= self.seconds + MAX_OVERRUN_SECONDS:
                 raise SearchStopped
-            self.hear(tree, elapsed)
+            self.poll(tree, elapsed)
         except SearchStopped:  # such a game brings its node no visit
             self.done -= 1
-            tree.whole = False
+            tree.is_complete = False
             raise
 
-    def hear(self, tree: SearchTree, elapsed: float) -> None:
+    def poll(self, tree: SearchTree, elapsed: float) -> None:
         """Report how far the search is; SearchStopped if it is to stop."""
-        if self.watch and self.watch.due():
+        if self.watch and self.watch.is_due():
             share = max(self.done / self.simulations, elapsed / self.seconds)
             try:
                 self.watch(share, final_action(tree.root))
@@ -246,8 +257,8 @@ def final_edge(node: Node) -> Edge | None:
         [edge.visits for edge in edges],
         [edge.mean for edge in edges],
         [bounds_along(node, edge).low[node.player] for edge in edges],
-        [node.open is edges or edge in node.open for edge in edges],
-        node.settled,
+        [node.open_edges is edges or edge in node.open_edges for edge in edges],
+        node.is_resolved,
     )
     return None if place is None else edges[place]
 
@@ -286,9 +297,9 @@ def _value(node: Node, edge: Edge) -> Bound:
     low, high = (payoffs[node.player] for payoffs in edge.node.bounds)
     if low == high:
         return Bound(low)
-    if edge.node.settled:
+    if edge.node.is_resolved:
         return Bound(low, "lower")
-    if edge not in node.open:
+    if edge not in node.open_edges:
         return Bound(high, "upper")
     return Bound(min(max(2 * edge.mean - 1, low), high), "estimate")
 

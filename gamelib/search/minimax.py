@@ -5,21 +5,22 @@ from __future__ import annotations
 from math import inf
 from typing import Any, Unpack
 
-from gamelib.search.depth_first import DepthFirst, Found
-from gamelib.search.limits import Evaluate, Signals, check_two_players
-from gamelib.search.registry import described
+from gamelib.search.callbacks import Callbacks
+from gamelib.search.checks import Evaluate, check_two_players
+from gamelib.search.depth_first import DepthFirst, ValueAndLine
+from gamelib.search.registry import register_search
 from gamelib.search.result import SearchResult
 from gamelib.state import ActionT, GameState
 
 
-@described(place=1)
+@register_search(sort_key=1)
 def minimax(
     state: GameState[ActionT],
     *,
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     quick_wins: bool = False,
-    **signals: Unpack[Signals],
+    **signals: Unpack[Callbacks],
 ) -> SearchResult[ActionT]:
     """Return the best action and the exact value of every root action, by full search.
 
@@ -33,12 +34,12 @@ def minimax(
 class Minimax(DepthFirst):
     """Max is the player to move at the root, min the other."""
 
-    def value(self, state: GameState, ply: int) -> Found:
+    def value(self, state: GameState, ply: int) -> ValueAndLine:
         """Return the value of `state` for max, and the line that leads to it."""
         self.nodes += 1
         if ply == self.depth or state.is_terminal():
-            return self.leaf(state, ply, self.me)
-        maximizing = state.current_player == self.me
+            return self.leaf(state, ply, self.root_player)
+        maximizing = state.current_player == self.root_player
         best, line = -inf if maximizing else inf, ()
         for action in self.actions(state):
             child, rest = self.value(state.successor(action), ply + 1)
@@ -47,14 +48,14 @@ class Minimax(DepthFirst):
         return best, line
 
 
-@described(place=2, values_for="mover")
+@register_search(sort_key=2, values_for="mover")
 def negamax(
     state: GameState[ActionT],
     *,
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     quick_wins: bool = False,
-    **signals: Unpack[Signals],
+    **signals: Unpack[Callbacks],
 ) -> SearchResult[ActionT]:
     """Return what `minimax` returns: every node maximizes for the player who moves there.
 
@@ -68,7 +69,7 @@ def negamax(
 class Negamax(DepthFirst):
     """Everybody maximizes."""
 
-    def value(self, state: GameState, ply: int) -> Found:
+    def value(self, state: GameState, ply: int) -> ValueAndLine:
         """Return the value of `state` for the player who moves there, and the line to it."""
         self.nodes += 1
         mover = state.current_player
@@ -86,4 +87,4 @@ class Negamax(DepthFirst):
 
     def for_root(self, value: Any, mover: int) -> Any:
         """Return a value for `mover` as a value for the player at the root."""
-        return value if mover == self.me else -value
+        return value if mover == self.root_player else -value

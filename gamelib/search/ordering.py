@@ -27,7 +27,7 @@ def centre_first(state: Any, actions: Sequence[int]) -> list[int]:
     return sorted(actions, key=lambda column: abs(2 * column - right_edge))
 
 
-def checked(order: Order) -> Order:
+def validated_order(order: Order) -> Order:
     """Return `order`, checked: ValueError or TypeError unless it gives each action once."""
     name = getattr(order, "__name__", repr(order))
 

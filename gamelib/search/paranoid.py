@@ -5,22 +5,23 @@ from __future__ import annotations
 from typing import Unpack
 
 from gamelib.search.alphabeta import AlphaBeta
+from gamelib.search.callbacks import Callbacks
+from gamelib.search.checks import Evaluate
 from gamelib.search.depth_first import DepthFirst
-from gamelib.search.limits import Evaluate, Signals
 from gamelib.search.minimax import Minimax
-from gamelib.search.registry import described
+from gamelib.search.registry import register_search
 from gamelib.search.result import SearchResult
 from gamelib.state import Action, ActionT, GameState
 
 
-@described(prunes=True, place=8)
+@register_search(prunes=True, sort_key=8)
 def paranoid(
     state: GameState[ActionT],
     *,
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     prune: bool = True,
-    **signals: Unpack[Signals],
+    **signals: Unpack[Callbacks],
 ) -> SearchResult[ActionT]:
     """Return the best action if all others join against the player to move, any number of players.
 
@@ -32,7 +33,7 @@ def paranoid(
     """
     if prune:
         return Paranoid(state, depth, evaluate, **signals).run()
-    return EveryReply(state, depth, evaluate, **signals).run()
+    return ParanoidMinimax(state, depth, evaluate, **signals).run()
 
 
 class OneAgainstAll(DepthFirst):
@@ -40,7 +41,7 @@ class OneAgainstAll(DepthFirst):
 
     zero_sum = False
 
-    def payoffs(self, action: Action) -> None:
+    def proven_utilities(self, action: Action) -> None:
         """Return None: what the others get has not been looked at."""
 
 
@@ -50,5 +51,5 @@ class Paranoid(OneAgainstAll, AlphaBeta):
     line = DepthFirst.line
 
 
-class EveryReply(OneAgainstAll, Minimax):
+class ParanoidMinimax(OneAgainstAll, Minimax):
     """Minimax by one player against all others."""

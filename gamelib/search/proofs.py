@@ -26,7 +26,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from gamelib.search.tree import Edge, Node
+    from gamelib.search.mcts_tree import Edge, Node
 Vector = tuple[float, ...]
 
 
@@ -38,7 +38,7 @@ class Bounds(NamedTuple):
 
 
 @cache
-def unknown(num_players: int) -> Bounds:
+def unproven_bounds(num_players: int) -> Bounds:
     """Return the bounds of a position of which nothing is known."""
     return Bounds((-1,) * num_players, (1,) * num_players)
 
@@ -56,10 +56,10 @@ def prove(node: Node) -> None:
     changed = [node]
     for child in changed:  # it grows while it is gone through, up to the root
         for parent in child.parents:
-            before = parent.bounds, parent.settled
+            before = parent.bounds, parent.is_resolved
             parent.bounds = bounds_of(parent)
-            parent.open = [edge for edge in parent.edges if not is_closed(parent, edge)]
-            if (parent.bounds, parent.settled) != before:
+            parent.open_edges = [edge for edge in parent.edges if not is_closed(parent, edge)]
+            if (parent.bounds, parent.is_resolved) != before:
                 changed.append(parent)
 
 
@@ -70,7 +70,7 @@ def bounds_of(node: Node) -> Bounds:
     sure = max(bounds.low[mover] for bounds in children)
     eligible = [bounds for bounds in children if bounds.high[mover] >= sure]
     if not node.expanded:
-        eligible.append(unknown(len(node.bounds.low)))
+        eligible.append(unproven_bounds(len(node.bounds.low)))
     low = [min(payoffs) for payoffs in zip(*(bounds.low for bounds in eligible), strict=True)]
     high = [max(payoffs) for payoffs in zip(*(bounds.high for bounds in eligible), strict=True)]
     best = high[mover]
@@ -81,23 +81,23 @@ def bounds_of(node: Node) -> Bounds:
 
 def bounds_along(node: Node, edge: Edge) -> Bounds:
     """Return the bounds of the position that an edge of `node` leads to."""
-    bounds: Bounds = edge.node.bounds if edge.node else unknown(len(node.bounds.low))
+    bounds: Bounds = edge.node.bounds if edge.node else unproven_bounds(len(node.bounds.low))
     return bounds
 
 
 def is_closed(node: Node, edge: Edge) -> bool:
     """Return whether nothing below `edge` can change what is known of `node`."""
-    if edge.node and edge.node.settled:
+    if edge.node and edge.node.is_resolved:
         return True
     sure, most = node.bounds.low[node.player], bounds_along(node, edge).high[node.player]
     # With two players what is equal for one is equal for the other, so a tie need not be searched.
     return most < sure or (most == sure and len(node.bounds.low) == 2)
 
 
-def reason(node: Node) -> str:
+def explain_proof(node: Node) -> str:
     """Return in words, for the player to move, what is proven of a node and why."""
     low, high = (float(payoffs[node.player]) for payoffs in node.bounds)
-    if node.bounds == unknown(len(node.bounds.low)):
+    if node.bounds == unproven_bounds(len(node.bounds.low)):
         return "nothing is proven"
     if not node.edges:
         return "the game is over"
@@ -117,7 +117,7 @@ def reason(node: Node) -> str:
 def final_choice(
     visits: Sequence[float],
     means: Sequence[float],
-    sure: Sequence[float],
+    proven_values: Sequence[float],
     is_open: Sequence[bool],
     settled: bool,
 ) -> int | None:
@@ -132,11 +132,13 @@ def final_choice(
     settled        whether they leave nothing to learn about the node itself
     """
     places = range(len(visits))
-    safe = max(places, key=lambda place: (sure[place], visits[place]), default=None)
+    safe = max(places, key=lambda place: (proven_values[place], visits[place]), default=None)
     if safe is None or settled:
         return safe
     opened = [place for place in places if is_open[place]]
     favourite = max(opened, key=visits.__getitem__, default=None)
-    if sure[safe] == -1 or (favourite is not None and 2 * means[favourite] - 1 > sure[safe]):
+    if proven_values[safe] == -1 or (
+        favourite is not None and 2 * means[favourite] - 1 > proven_values[safe]
+    ):
         return favourite
     return safe

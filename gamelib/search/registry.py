@@ -1,4 +1,4 @@
-"""What a search says of itself, with `@described()`, and the list of all searches, made from that.
+"""The metadata of each search, given to `@register_search()`, and the list of all searches.
 
 From here the command line, the playground, the engines and `from gamelib import ...` know them.
 """
@@ -14,26 +14,27 @@ from importlib import import_module
 from random import Random
 from typing import Any, Literal, TypeVar, cast
 
-from gamelib.check import check_answers, check_hashable, check_state
-from gamelib.search.limits import PayoffBounds, Signals, TooDeepError, TooLargeError, too_deep
+from gamelib.conformance import check_hashable, check_interface, check_state
+from gamelib.search.callbacks import Callbacks
+from gamelib.search.checks import PayoffBounds, TooDeepError, TooLargeError, too_deep_error
 from gamelib.search.result import SearchResult
-from gamelib.state import BrokenRuleError, GameState, from_numpy
+from gamelib.state import BrokenRuleError, GameState, to_python_action
 
 Search = Callable[..., SearchResult]
 ValuesFor = Literal["root", "mover", "each"]
 Opponents = Literal["join", "one", "own"]
 F = TypeVar("F", bound=Search)
 # The options of searches that are functions, and what these are called with.
-FUNCTIONS = {
+CALLBACK_SIGNATURES = {
     "evaluate": "(state, player)", "order": "(state, actions)", "priors": "(state)", "stop": "()",
-    "progress": "(share, best)", "rollout": "(state, rng)", "ties": "(vector, player)",
+    "progress": "(fraction, best)", "rollout": "(state, rng)", "ties": "(vector, player)",
 }  # fmt: skip
-SWITCHES = {"all_best", "only_value", "prune", "quick_wins", "share", "solver", "strict"}
+BOOLEAN_OPTIONS = {"all_best", "only_value", "prune", "quick_wins", "share", "solver", "strict"}
 SEARCHES: dict[str, Search] = {}  # those that were imported; `gamelib.SEARCHES` is all of them
 
 
 @dataclass(frozen=True)
-class Description:
+class SearchInfo:
     """What is said of a search beside its signature.
 
     prunes      it leaves out, by itself, what cannot change the result
@@ -49,31 +50,33 @@ class Description:
     chance: bool = False
     values_for: ValuesFor = "root"
     opponents: Opponents = "join"
-    place: int = 100
+    sort_key: int = 100
 
 
-def described(*bare: object, **said: Any) -> Callable[[F], F]:
-    """Return a decorator that enters a search in `SEARCHES`, with what a `Description` says."""
+def register_search(*bare: object, **said: Any) -> Callable[[F], F]:
+    """Return a decorator that enters a search in `SEARCHES`, with what a `SearchInfo` says."""
     if bare:
-        raise TypeError("described needs its brackets: write @described() above the search")
-    entry = Description(**said)
+        raise TypeError(
+            "register_search needs its brackets: write @register_search() above the search"
+        )
+    entry = SearchInfo(**said)
 
     def enter(function: F) -> F:
-        signature = _spelt_out(function)
+        signature = _expand_signature(function)
         names = frozenset(signature.parameters)
 
         @wraps(function)
         def search(*states: Any, **options: Any) -> SearchResult:
             if not names.issuperset(options):
                 check_options(search, options)
-            check_kinds(options)
+            check_option_types(options)
             try:
                 return function(*states, **options)
             except RecursionError as error:
-                raise too_deep(error, states[0], search.__name__) from None
+                raise too_deep_error(error, states[0], search.__name__) from None
             except Exception as error:
-                check_position(search, *states, **options)
-                explain(error, states[0], options)
+                check_call(search, *states, **options)
+                reraise_with_context(error, states[0], options)
                 raise
 
         # Who asks for the signature, such as `help`, sees the callbacks by name.
@@ -85,10 +88,10 @@ def described(*bare: object, **said: Any) -> Callable[[F], F]:
     return enter
 
 
-def description(search: Callable[..., Any]) -> Description:
+def search_info(search: Callable[..., Any]) -> SearchInfo:
     """Return what a search says of itself; of a learner's own that says nothing, the usual."""
     inner = search.func if isinstance(search, partial) else search
-    return cast(Description, getattr(inner, "description", Description()))
+    return cast(SearchInfo, getattr(inner, "description", SearchInfo()))
 
 
 def parameters(search: Callable[..., Any]) -> frozenset[str]:
@@ -99,7 +102,7 @@ def parameters(search: Callable[..., Any]) -> frozenset[str]:
         return frozenset()
 
 
-def accepted(search: Callable[..., Any], **offered: Any) -> dict[str, Any]:
+def supported_options(search: Callable[..., Any], **offered: Any) -> dict[str, Any]:
     """Return those of the offered options that are not None and that the search takes."""
     taken = parameters(search)
     return {n: value for n, value in offered.items() if value is not None and n in taken}
@@ -116,22 +119,22 @@ def check_options(search: Callable[..., Any], options: Iterable[str]) -> None:
         raise TypeError(f"{name} has no option {', '.join(wrong)}; it has {', '.join(names)}")
 
 
-def check_kinds(options: Mapping[str, Any]) -> None:
+def check_option_types(options: Mapping[str, Any]) -> None:
     """Raise a TypeError for an option that is no function, or no switch, where it must be one."""
     for name, value in options.items():
-        if name in FUNCTIONS and not (value is None or callable(value)):
-            must = f"{name} must be a function of {FUNCTIONS[name]}"
+        if name in CALLBACK_SIGNATURES and not (value is None or callable(value)):
+            must = f"{name} must be a function of {CALLBACK_SIGNATURES[name]}"
             raise TypeError(f"{must}; got {value!r}")
-        if name in SWITCHES and not is_switch(value):
+        if name in BOOLEAN_OPTIONS and not is_switch(value):
             raise TypeError(f"{name} must be True or False; got {value!r}")
 
 
 def is_switch(value: object) -> bool:
     """Return whether an option can be set to this: a word would turn it on, whatever it says."""
-    return isinstance(from_numpy(value), bool | PayoffBounds | None)
+    return isinstance(to_python_action(value), bool | PayoffBounds | None)
 
 
-def explain(error: Exception, state: GameState, options: Mapping[str, Any]) -> None:
+def reraise_with_context(error: Exception, state: GameState, options: Mapping[str, Any]) -> None:
     """Raise an error that says more, if a mistake in a game has led here, or another game."""
     if isinstance(error, AttributeError) and isinstance(error.obj, GameState):
         ours = [each for each in options.values() if "gamelib" in getattr(each, "__module__", "")]
@@ -139,17 +142,19 @@ def explain(error: Exception, state: GameState, options: Mapping[str, Any]) -> N
             has = f"{type(error.obj).__name__} has no {error.name}"
             raise TypeError(f"{names} is made for other games: {has}") from error
     if not isinstance(error, BrokenRuleError | TooLargeError | TooDeepError):
-        check_at_random(state, hashed="unhashable" in str(error))
+        check_random_games(state, hashed="unhashable" in str(error))
 
 
-def check_at_random(state: GameState, *, hashed: bool, games: int = 10, plies: int = 200) -> None:
+def check_random_games(
+    state: GameState, *, hashed: bool, games: int = 10, plies: int = 200
+) -> None:
     """Raise a BrokenRuleError if a position of some random games answers wrongly."""
     rng = Random(0)
     for _ in range(games):
         here = state
         for _ in range(plies):
             try:
-                check_answers(here, 3)  # actions: of 50,000, all would take an hour
+                check_interface(here, 3)  # actions: of 50,000, all would take an hour
                 if hashed:
                     check_hashable(here.symmetry_key(), "a symmetry key", here)
                     check_hashable(here, "a state", here)
@@ -162,7 +167,7 @@ def check_at_random(state: GameState, *, hashed: bool, games: int = 10, plies: i
                 break
 
 
-def check_position(search: Callable[..., Any], *states: object, **options: object) -> None:
+def check_call(search: Callable[..., Any], *states: object, **options: object) -> None:
     """Raise a TypeError unless a search was called with one position, and all else by name."""
     if len(states) > 1:
         name = getattr(search, "__name__", type(search).__name__)
@@ -176,18 +181,18 @@ def discover(package: str, path: Iterable[str]) -> dict[str, Search]:
     """Return all searches in their order, once every module of the package has been imported."""
     for module in pkgutil.iter_modules(path):
         import_module(f"{package}.{module.name}")
-    found = sorted(SEARCHES.items(), key=lambda named: description(named[1]).place)
+    found = sorted(SEARCHES.items(), key=lambda named: search_info(named[1]).sort_key)
     SEARCHES.clear()
     SEARCHES.update(found)
     return SEARCHES
 
 
-def _spelt_out(function: Search) -> inspect.Signature:
+def _expand_signature(function: Search) -> inspect.Signature:
     """Return the signature of a search with a parameter for each of its callbacks."""
     signature = inspect.signature(function)
     *options, last = signature.parameters.values()
-    if "Signals" not in str(last.annotation):
+    if "Callbacks" not in str(last.annotation):
         return signature
-    names = Signals.__annotations__
+    names = Callbacks.__annotations__
     spelt = [inspect.Parameter(name, last.KEYWORD_ONLY, default=None) for name in names]
     return signature.replace(parameters=[*options, *spelt])

@@ -12,18 +12,20 @@ from typing import Any, Generic, Literal, get_args
 from gamelib.state import ActionT
 
 Kind = Literal["exact", "upper", "lower", "estimate", "upper estimate", "lower estimate"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
-SIGNS = dict(zip(KINDS, ("=", "<=", ">=", "~", "<~", ">~"), strict=True))
-GUESSES = dict(zip(KINDS[:3], KINDS[3:], strict=True))  # where an estimate stands behind it
+BOUND_KINDS: tuple[Kind, ...] = get_args(Kind)
+SIGNS = dict(zip(BOUND_KINDS, ("=", "<=", ">=", "~", "<~", ">~"), strict=True))
+ESTIMATED_KINDS = dict(
+    zip(BOUND_KINDS[:3], BOUND_KINDS[3:], strict=True)
+)  # where an estimate stands behind it
 LINE_LENGTH = 79
-LONGEST = 999  # denominator of a fraction that is written as one
+MAX_DENOMINATOR = 999  # denominator of a fraction that is written as one
 COUNTING = (
     "A node is one visited state, the root included; a repeated visit counts again. "
     "A leaf is a node where the game is over, an evaluation one where the depth limit is reached."
 )
 
 
-def kind_of(value: float, alpha: float, beta: float, strict: bool = False) -> Kind:
+def kind_for_window(value: float, alpha: float, beta: float, strict: bool = False) -> Kind:
     """Return what a fail-soft value says that a search with this window has returned."""
     if value < alpha or (value == alpha and not strict):
         return "upper"
@@ -142,5 +144,5 @@ class SearchResult(Generic[ActionT]):
 
 def _short(value: float) -> str:
     """Return an int or a short fraction in full, all else with four digits; never "-0"."""
-    long = isinstance(value, Fraction) and value.denominator > LONGEST
+    long = isinstance(value, Fraction) and value.denominator > MAX_DENOMINATOR
     return f"{float(value) + 0:.4g}" if isinstance(value, float) or long else str(value)

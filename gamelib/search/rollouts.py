@@ -7,22 +7,22 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from gamelib.check import check_chance
+from gamelib.conformance import check_chance
 from gamelib.state import (
     CHANCE,
-    PLIES_UNHEARD,
+    PLIES_PER_POLL,
     Action,
     ActionT,
     GameState,
-    after_a_look,
     draw_outcome,
-    not_over,
+    no_actions_error,
+    poll_playout,
     random_playout,
 )
 
 Policy = Callable[[Any, random.Random], Action]
 Playout = Callable[[Any, random.Random], tuple[float, ...]]
-Look = Callable[[], object] | None  # called now and then during a long game; may end it
+Poll = Callable[[], object] | None  # called now and then during a long game; may end it
 
 
 def random_rollout(state: GameState[ActionT], rng: random.Random) -> ActionT:
@@ -40,36 +40,36 @@ def take_a_win(state: GameState[ActionT], rng: random.Random) -> ActionT:
     return random_rollout(state, rng)
 
 
-def roll(state: GameState[ActionT], rng: random.Random) -> ActionT:
+def sample_outcome(state: GameState[ActionT], rng: random.Random) -> ActionT:
     """Return what chance does, drawn by the probabilities; BrokenRuleError if they are none."""
     check_chance(state)
     return draw_outcome(state, rng)
 
 
 def play_out(
-    state: GameState, policy: Policy, rng: random.Random, look: Look = None
+    state: GameState, policy: Policy, rng: random.Random, look: Poll = None
 ) -> tuple[list[Action], tuple[float, ...]]:
     """Return the actions of a game that `policy` plays from `state`, and the payoffs at its end.
 
     Chance moves by its probabilities, whatever the policy.
     """
     actions: list[Action] = []
-    due, fair = PLIES_UNHEARD, not state.has_chance
+    due, fair = PLIES_PER_POLL, not state.has_chance
     while not state.is_terminal():
         if len(actions) == due:
-            due = after_a_look(state, due, look)
+            due = poll_playout(state, due, look)
         try:
             choose = policy if fair or state.current_player != CHANCE else draw_outcome
             actions.append(choose(state, rng))
             state = state.successor(actions[-1])
         except Exception:
             if not state.legal_actions():
-                raise not_over(state) from None
+                raise no_actions_error(state) from None
             raise
     return actions, state.utilities()
 
 
-def playout_of(state: GameState, policy: Policy | None, look: Look = None) -> Playout:
+def fastest_playout(state: GameState, policy: Policy | None, look: Poll = None) -> Playout:
     """Return the fastest function that plays a game of this kind out with `policy`.
 
     A game may have a method `playout(rng)` that does what `random_playout` does, chance included.
@@ -79,4 +79,4 @@ def playout_of(state: GameState, policy: Policy | None, look: Look = None) -> Pl
         return lambda state, rng: play_out(state, policy, rng, look)[1]
     fair = not state.has_chance
     own: Playout | None = vars(type(state)).get("playout")
-    return own or partial(random_playout, look=look, fair=fair)
+    return own or partial(random_playout, poll=look, deterministic=fair)

@@ -8,24 +8,26 @@ from math import ceil, inf, sqrt
 from operator import methodcaller
 from typing import Unpack
 
-from gamelib.search import limits
-from gamelib.search.limits import Line, SearchStopped, Signals, Watch
-from gamelib.search.registry import described
+from gamelib.search import callbacks, checks
+from gamelib.search.callbacks import Callbacks, Poller, SearchStopped
+from gamelib.search.checks import Line
+from gamelib.search.registry import register_search
 from gamelib.search.result import Bound, SearchResult, Stats
-from gamelib.state import Action, ActionT, GameState, not_over
+from gamelib.state import Action, ActionT, GameState, no_actions_error
 
-# A score is a payoff and its distance in one number: p * FAR - n for a payoff p > 0 that is n plies
-# away, p * FAR + n for p < 0, and 0 for a draw.  So a winner hurries, and a loser does not.
-FAR = 1 << 20
+# A score joins a payoff p and its distance of n plies in one number: p * SCORE_SCALE - n for p > 0,
+# p * SCORE_SCALE + n for p < 0, and 0 for a draw.  So a winner hurries, and a loser does not.
+SCORE_SCALE = 1 << 20
 MOST_POSITIONS = 3_000_000  # about a gigabyte
-EARLY = 20_000  # positions, of half a second: then the search asks whether it will come to an end
-WIDE = 1_000  # positions at one ply are enough to see how their number grows
-HOPELESS = 10 * MOST_POSITIONS
+# Positions, about half a second's work: then the search estimates whether it will come to an end.
+FIRST_SIZE_CHECK = 20_000
+MAX_LEVEL_WIDTH = 1_000  # positions at one ply are enough to see how their number grows
+MAX_ESTIMATED_NODES = 10 * MOST_POSITIONS
 
 
-@described(place=6)
+@register_search(sort_key=6)
 def solve(
-    state: GameState[ActionT], *, only_value: bool = False, **signals: Unpack[Signals]
+    state: GameState[ActionT], *, only_value: bool = False, **signals: Unpack[Callbacks]
 ) -> SearchResult[ActionT]:
     """Return the exact value and distance of every action, for games small enough.
 
@@ -40,16 +42,18 @@ def solve(
     ValueError if the payoffs are not whole numbers; TooLargeError if there are more positions than
     can be remembered, after half a second where that shows so early.
     """
-    limits.check_two_players(state, "solve")
-    limits.check_not_over(state)
+    checks.check_two_players(state, "solve")
+    checks.check_searchable(state)
     started = time.perf_counter()
-    watch = limits.watch_or_none(**signals)
-    search = _Search(watch, limit=FAR * ceil(state.max_utility))
-    search.root(state, only_value)
+    watch = callbacks.poller_or_none(**signals)
+    search = _SolverSearch(watch, limit=SCORE_SCALE * ceil(state.max_utility))
+    search.search_root(state, only_value)
     return _result(state, search, only_value, time.perf_counter() - started)
 
 
-def _result(state: GameState, search: _Search, only_value: bool, seconds: float) -> SearchResult:
+def _result(
+    state: GameState, search: _SolverSearch, only_value: bool, seconds: float
+) -> SearchResult:
     scores = search.scores
     action = max(scores, key=scores.__getitem__, default=state.legal_actions()[0])
     known = action in scores and not (search.stopped and only_value)
@@ -62,7 +66,7 @@ def _result(state: GameState, search: _Search, only_value: bool, seconds: float)
         values={action: Bound(_payoff(score)) for action, score in shown.items()},
         utilities=None
         if value is None or search.stopped
-        else limits.two_utilities(value, state.current_player, quick_wins=False),
+        else checks.utilities_from_value(value, state.current_player, quick_wins=False),
         line=search.line or (action,),
         distance=_distance(scores[action]) if known else None,
         distances={action: _distance(score) for action, score in shown.items()},
@@ -78,12 +82,12 @@ def _result(state: GameState, search: _Search, only_value: bool, seconds: float)
     )
 
 
-class _Search:
+class _SolverSearch:
     """One search: what it remembers, and its counts."""
 
-    def __init__(self, watch: Watch | None, limit: float) -> None:
-        self.watch, self.limit, self.most = watch, limit, min(EARLY, MOST_POSITIONS)
-        self.paid = limits.ZeroSum()
+    def __init__(self, watch: Poller | None, limit: float) -> None:
+        self.watch, self.limit, self.most = watch, limit, min(FIRST_SIZE_CHECK, MOST_POSITIONS)
+        self.paid = checks.ZeroSumChecker()
         self.table: dict[Hashable, tuple[float, float]] = {}  # score at least, score at most
         self.scores: dict[Action, float] = {}  # of the root actions
         self.line: Line = ()
@@ -92,28 +96,28 @@ class _Search:
         self.leaves = self.cutoffs = self.hits = 0
         self.stopped = False
 
-    def root(self, state: GameState, only_value: bool) -> None:
+    def search_root(self, state: GameState, only_value: bool) -> None:
         """Find the scores of the root actions, and a line of best play; `stop` can end it."""
         # Not an inherited one: a variant of a game may lack its symmetries.
         own = vars(type(state)).get("symmetry_key")
         self.key: Callable[..., Hashable] = own or (lambda state: state)
         if state.has_chance:
-            self.key = limits.refuse_chance  # which raises an error at a chance node, else is None
+            self.key = checks.reject_chance  # which raises an error at a chance node, else is None
         self.state, actions = state, state.legal_actions()
         best = -self.limit
         try:
             for i, action in enumerate(actions):
                 self.share = i / len(actions)
                 alpha = best if only_value else -self.limit
-                score = self.reached(state, state.successor(action), alpha, self.limit)
+                score = self.child_score(state, state.successor(action), alpha, self.limit)
                 self.scores[action] = score
                 if score > best:
                     best, self.best_action = score, action
             self.line = self.best_line(state, best)
         except SearchStopped:
             self.stopped = True
-        except limits.TooLargeError as error:
-            raise limits.TooLargeError(*error.args) from None  # without all frames of the search
+        except checks.TooLargeError as error:
+            raise checks.TooLargeError(*error.args) from None  # without all frames of the search
 
     def score(self, state: GameState, alpha: float, beta: float) -> float:
         """Return the score s of `state` for the player who moves there.
@@ -124,14 +128,14 @@ class _Search:
             return self.final_score(state)
         best = -inf
         for child in self.children(state):
-            score = self.reached(state, child, max(alpha, best), beta)
+            score = self.child_score(state, child, max(alpha, best), beta)
             best = max(best, score)
             if best >= beta:
                 self.cutoffs += 1
                 break
         return best
 
-    def recalled(self, state: GameState, alpha: float, beta: float) -> float:
+    def score_with_table(self, state: GameState, alpha: float, beta: float) -> float:
         """Return what `score` does: from memory, if enough is known of this position."""
         self.nodes += 1
         if self.watch:
@@ -152,19 +156,19 @@ class _Search:
             self.check_size()
         return best
 
-    def reached(self, state: GameState, child: GameState, alpha: float, beta: float) -> float:
+    def child_score(self, state: GameState, child: GameState, alpha: float, beta: float) -> float:
         """Return the score of `child` for the player who moves at `state`, one ply farther away."""
-        alpha, beta = _nearer(alpha), _nearer(beta)
+        alpha, beta = _to_child_ply(alpha), _to_child_ply(beta)
         if child.current_player == state.current_player:
-            return _farther(self.recalled(child, alpha, beta))
-        return _farther(-self.recalled(child, -beta, -alpha))
+            return _to_parent_ply(self.score_with_table(child, alpha, beta))
+        return _to_parent_ply(-self.score_with_table(child, -beta, -alpha))
 
     def children(self, state: GameState) -> list[GameState]:
         """Return the positions after each action; those where the game is over come first."""
         actions = state.legal_actions()
         if not actions:
-            raise not_over(state)
-        if len(actions) > WIDE:
+            raise no_actions_error(state)
+        if len(actions) > MAX_LEVEL_WIDTH:
             self.check_size()
         children = [state.successor(action) for action in actions]
         # A win at once cuts the rest before anything below them is searched.
@@ -178,27 +182,27 @@ class _Search:
         # which has taken all the time so far.
         level, grown, size, done = [self.state], 1.0, 1.0, max(len(self.table), 1)
         why = "no answer" if done > MOST_POSITIONS else ""
-        for plies, _ in enumerate(self.unknown(self.state), 1):
-            if len(level) < WIDE:
-                below = {self.key(c) or c: c for each in level for c in _on(each)}
+        for plies, _ in enumerate(self.unexplored_line(self.state), 1):
+            if len(level) < MAX_LEVEL_WIDTH:
+                below = {self.key(c) or c: c for each in level for c in _nonterminal_children(each)}
                 level, grown = [*below.values()], len(below) / len(level)
             size *= grown
-            if done * sqrt(size) > HOPELESS:
+            if done * sqrt(size) > MAX_ESTIMATED_NODES:
                 why = why or f"nothing is known of the first {plies} plies"
                 break
         if why:
             known = (
                 "Connect Four with cols * (rows + 1) up to 64, and tic-tac-toe of up to 32 cells"
             )
-            raise limits.TooLargeError(
+            raise checks.TooLargeError(
                 f"this game is too large for solve: {why} after {done - 1:,} positions; "
                 f"`gamefast.solve` answers {known}; "
                 "searches with a depth limit, and mcts, can play it"
             )
 
-    def unknown(self, state: GameState) -> Iterator[GameState]:
+    def unexplored_line(self, state: GameState) -> Iterator[GameState]:
         """Yield the line that is searched, as far as no position beside it is known."""
-        while (children := _on(state)) and not any(
+        while (children := _nonterminal_children(state)) and not any(
             (self.key(child) or child) in self.table for child in children
         ):
             state = children[0]
@@ -207,10 +211,10 @@ class _Search:
     def final_score(self, state: GameState) -> float:
         """Return the score of a terminal state for its player to move."""
         self.leaves += 1
-        payoff = self.paid.of(state)[state.current_player]
+        payoff = self.paid.checked_utilities(state)[state.current_player]
         if payoff % 1:
             raise ValueError(f"solve needs payoffs that are whole numbers; got {payoff}:\n{state}")
-        return int(payoff) * FAR
+        return int(payoff) * SCORE_SCALE
 
     def best_line(self, state: GameState, score: float) -> Line:
         """Return the line of first best actions from a state whose score is known."""
@@ -220,35 +224,35 @@ class _Search:
         while not state.is_terminal():
             for action in state.legal_actions():
                 child = state.successor(action)
-                if self.reached(state, child, score - 1, score) >= score:
+                if self.child_score(state, child, score - 1, score) >= score:
                     break
             line.append(action)
-            score = _nearer(score)
+            score = _to_child_ply(score)
             score = score if child.current_player == state.current_player else -score
             state = child
         return tuple(line)
 
 
-def _on(state: GameState) -> list[GameState]:
+def _nonterminal_children(state: GameState) -> list[GameState]:
     """Return the successors of a state that are not terminal."""
     children = map(state.successor, state.legal_actions())
     return [child for child in children if not child.is_terminal()]
 
 
-def _farther(score: float) -> float:
+def _to_parent_ply(score: float) -> float:
     """Return a score as it is seen from one ply earlier."""
     return score - (score > 0) + (score < 0)
 
 
-def _nearer(score: float) -> float:
+def _to_child_ply(score: float) -> float:
     """Return a score as it is seen from one ply later."""
     return score + (score > 0) - (score < 0)
 
 
 def _payoff(score: float) -> int:
     # Integers only: a float cannot hold every payoff beyond 2**53.
-    return (int(score) + FAR // 2) // FAR
+    return (int(score) + SCORE_SCALE // 2) // SCORE_SCALE
 
 
 def _distance(score: float) -> int | None:
-    return abs(_payoff(score) * FAR - int(score)) if score else None
+    return abs(_payoff(score) * SCORE_SCALE - int(score)) if score else None

@@ -14,7 +14,7 @@ from arena import ForfeitError, GameRecord
 from arena.play.match import forfeit_utilities, play_job
 from arena.results.schedule import Job
 from gamelib import GameState, IllegalActionError, SearchAgent, play_game, random_agent
-from gamelib.agents import facts
+from gamelib.agents import snapshot
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.search import mcts, minimax
 from gamelib.state import BrokenRuleError
@@ -177,13 +177,13 @@ def takes_the_board_away(state):
 )
 @pytest.mark.parametrize("player", [0, 1])
 def test_an_agent_that_changes_the_state_forfeits_by_name(agent, state, player):
-    before = facts(state)
+    before = snapshot(state)
     agents = [agent, first] if player == 0 else [first, agent]
     record = play_job(JOB, agents, state)
     assert record.forfeit.player == player
     assert record.forfeit.reason.startswith("changed the position that it was given")
     assert record.utilities[player] == -1
-    assert facts(state) == before  # the next game begins with it
+    assert snapshot(state) == before  # the next game begins with it
     with pytest.raises(ValueError, match=f"{agent.__name__}, player {player}.* changed"):
         play_game(*agents, state=deepcopy(state))
 

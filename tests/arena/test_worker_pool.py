@@ -72,8 +72,8 @@ def test_workers_end_when_their_owner_is_killed(tmp_path, own_folder, left_behin
         "if __name__ == '__main__':\n"
         "    match_up(*agents, state=Nim((3, 4, 5)), games=4, workers=2)\n"
     )
-    (tmp_path / "program.py").write_text(program)
-    owner = subprocess.Popen([sys.executable, tmp_path / "program.py"], cwd=own_folder)
+    (tmp_path / "source_listing.py").write_text(program)
+    owner = subprocess.Popen([sys.executable, tmp_path / "source_listing.py"], cwd=own_folder)
     wait_until(lambda: len(left_behind()) >= 3)
     owner.kill()
     owner.wait()
@@ -85,9 +85,13 @@ def test_a_script_without_a_main_guard_is_told_so(tmp_path):
         "from arena import *\nfrom gamelib import *\n"
         "match_up(random_agent(), random_agent(), state=Nim((1, 2)), games=2, workers=1 + 1)\n"
     )
-    (tmp_path / "program.py").write_text(program)
+    (tmp_path / "source_listing.py").write_text(program)
     run = subprocess.run(
-        [sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True, timeout=100
+        [sys.executable, "source_listing.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=100,
     )
     assert run.returncode == 1
     assert "must make its calls under `if __name__ == '__main__':`" in run.stderr

@@ -5,8 +5,8 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from course.kit.record import recorded
-from course.kit.tables import quiz_data
+from course.exercises.activity_log import logged_events
+from course.exercises.lesson_data import quiz_data
 from tests.browser.conftest import notebook
 from tools.dashboard.__main__ import main
 
@@ -55,7 +55,7 @@ def saved(page):
     """Return what the file of the notebook has recorded, after it was saved."""
     page.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.save()")
     path = max(page.lab.folder.glob("copy-*.ipynb"), key=lambda file: file.stat().st_mtime_ns)
-    return path, recorded(json.loads(path.read_text(encoding="utf-8")))
+    return path, logged_events(json.loads(path.read_text(encoding="utf-8")))
 
 
 def short(events):

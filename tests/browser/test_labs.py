@@ -7,7 +7,7 @@ from tests.browser.conftest import SIZES, notebook
 
 LABS = (
     "from gamelib import *\nfrom course import *\n"
-    "from course.lessons.mcts.specimens import SteadfastMCTS\n"
+    "from course.lessons.mcts.lab_programs import SteadfastMCTS\n"
     "block = TicTacToe.parse('X../.O./.OX')",
     "depth_lab({'Connect Four': ConnectFour(), 'Nim 3 4 5': Nim((3, 4, 5))}, depth=4)",
     "stability_lab({'Connect Four': ConnectFour(), 'lab 4A': block},"
@@ -64,7 +64,7 @@ def test_the_knobs_and_the_chart_fit_on_one_screen(labs) -> None:
             labs.size(*size)
             for name in ("cell-1", "cell-2"):
                 cell = labs.cell(name)
-                knobs, chart = cell.locator(".gl-knobs"), cell.locator(".widget-image")
+                knobs, chart = cell.locator(".gl-lab-controls"), cell.locator(".widget-image")
                 knobs.evaluate("row => row.scrollIntoView({block: 'start'})")
                 top, seen = knobs.bounding_box(), chart.bounding_box()
                 buttons = [knobs.get_by_role("button", name=n) for n in ("Run", "Stop")]

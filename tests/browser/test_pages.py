@@ -87,7 +87,7 @@ def test_a_search_is_stepped_through(page: Page, steps: Path) -> None:
         page.keyboard.press(key)
         move()
         expect(page).to_have_url(re.compile(f"#step={widget.step}$"))
-        expect(sentence).to_have_text(re.sub("<[^>]*>", "", widget.scene.said))
+        expect(sentence).to_have_text(re.sub("<[^>]*>", "", widget.scene.narration))
     for _ in range(8):
         press(page, "Next")
     widget.go_to(8)
@@ -96,7 +96,7 @@ def test_a_search_is_stepped_through(page: Page, steps: Path) -> None:
         widget.innerHTML = drawing;
         const inside = within => within.querySelector('svg').innerHTML;
         return inside(document.querySelector('.gl-stage')) === inside(widget); }"""
-    assert page.evaluate(same, widget._tree.drawing)
+    assert page.evaluate(same, widget._tree.svg)
     page.get_by_role("slider", name="Step").fill("13")
     expect(page).to_have_url(re.compile("#step=13$"))
 
@@ -141,8 +141,8 @@ def test_it_asks(page: Page, steps: Path) -> None:
     cut = next(step for step, q in widget.questions.items() if q.kind == "cut")
     page.get_by_role("slider", name="Step").fill(str(cut))
     widget.go_to(cut)
-    press(page, str(widget.questions[cut].right))
-    expect(said).to_contain_text(str(widget.answer(widget.questions[cut].right)))
+    press(page, str(widget.questions[cut].correct))
+    expect(said).to_contain_text(str(widget.answer(widget.questions[cut].correct)))
     expect(said).to_contain_text("(1 of 2 right)")
 
 

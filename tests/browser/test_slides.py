@@ -10,7 +10,7 @@ from nbformat import NotebookNode
 from playwright.sync_api import Browser, Page, expect
 
 from course import FillInTree, SearchStepper
-from course.widgets.reel import fragment
+from course.widgets.stepper_export import fragment
 from gamelib import GameTree, alphabeta, maxn
 from tests.browser.conftest import noted
 from tools.lecture import slides, worksheets
@@ -183,7 +183,7 @@ def shows(name: str, html: str) -> NotebookNode:
 
 
 def stepping(stepper: SearchStepper) -> str:
-    return fragment("stepper", stepper.reel())
+    return fragment("stepper", stepper.export())
 
 
 def on_slide(kind: str) -> dict[str, object]:

@@ -55,7 +55,7 @@ def test_a_run_before_is_drawn_pale_beside_the_new_one() -> None:
     axes = charts.nodes_by_depth({"a": {1: 5, 2: 9}}, {"a": {1: 7, 2: 20}}).axes[0]
     new, before = axes.get_lines()
     assert list(before.get_ydata()) == [7, 20]
-    assert (new.get_alpha(), before.get_alpha()) == (None, charts.PALE["alpha"])
+    assert (new.get_alpha(), before.get_alpha()) == (None, charts.FADED["alpha"])
     assert before.get_color() == new.get_color()
     bars = charts.proofs([PROOF], [{**NONE, "position": "easy"}]).axes[0].patches
     assert [bar.get_width() for bar in bars] == [12, 2000]

@@ -12,9 +12,9 @@ from textbook import BINARY, HAND, THREE, TREE
 
 from course import draw
 from course.draw import tree as tree_function
-from course.draw.tree import stage
-from course.draw.words import proof_in_words, proven_kind
-from course.watch import record
+from course.draw.tree import tree_drawing
+from course.draw.wording import describe_proof, proven_kind
+from course.tracing import record
 from gamelib import GameTree, Nim, TicTacToe, alphabeta, maxn, mcts, minimax, negamax, paranoid
 from tests.messages import names
 
@@ -60,7 +60,7 @@ def all_drawings():
         "boards": draw.tree(record(minimax, HAND)),
         "folded": draw.tree(record(alphabeta, state).at(500)),
         "nim": draw.tree(record(minimax, Nim([1, 2]))),
-        "labels": stage(TREE, labels={(): "A"}, cut_edges=[(1, 1)]).drawing,
+        "labels": tree_drawing(TREE, labels={(): "A"}, cut_edges=[(1, 1)]).svg,
     }
 
 
@@ -149,10 +149,10 @@ def test_mcts_shows_visits_means_and_proofs_for_the_player_at_the_root() -> None
             kind, words = {1: ("win", "X wins"), 0: ("draw", "draw"), -1: ("loss", "O wins")}[
                 known.proof.bounds.low[0]
             ]
-            assert (proven_kind(known, 0), proof_in_words(known)) == (kind, words)
+            assert (proven_kind(known, 0), describe_proof(known)) == (kind, words)
             assert words in texts(node)
     assert "X wins" in texts(nodes[()])
-    with_boards, without = (stage(end, boards=boards) for boards in (True, False))
+    with_boards, without = (tree_drawing(end, boards=boards) for boards in (True, False))
     assert "green: X wins, proven" in without.legend
     assert "green:" not in with_boards.legend  # boards have no tint
 
@@ -176,7 +176,7 @@ def test_players_have_their_names() -> None:
 def test_nodes_are_boards_where_there_is_room() -> None:
     trace = record(minimax, HAND)
     assert len(list(parse(draw.tree(trace)).iter(f"{SVG}svg"))) > 5
-    small = stage(trace.at(len(trace)), boards=False).drawing
+    small = tree_drawing(trace.at(len(trace)), boards=False).svg
     assert len(list(parse(small).iter(f"{SVG}svg"))) == 1
     crowded = draw.tree(record(alphabeta, TicTacToe(), depth=3))
     assert len(list(parse(crowded).iter(f"{SVG}svg"))) == 1
@@ -185,8 +185,8 @@ def test_nodes_are_boards_where_there_is_room() -> None:
 def test_a_wide_tree_is_folded_and_says_how_much() -> None:
     wide = GameTree([list(range(20)) for _ in range(20)])
     trace = record(minimax, wide)
-    staged = stage(trace.at(len(trace)))
-    hidden, drawn = staged.folded, len(groups(staged.drawing, "node"))
+    staged = tree_drawing(trace.at(len(trace)))
+    hidden, drawn = staged.folded, len(groups(staged.svg, "node"))
     assert drawn + sum(hidden.values()) == 421
     assert any(re.fullmatch(r"\+\d+ more", text) for text in texts(parse(draw.tree(trace))))
 

@@ -41,15 +41,15 @@ def rollout(state, rng):
 
 def select(tree):
     """Return what `gamelib.search.mcts.select` does, with scores of 32 bits."""
-    edge = tree.entry
+    edge = tree.root_edge
     path, node, single = [edge], edge.node, np.float32
     while node.expanded:
         scale = single(min(tree.c, 1e30)) * single(log(node.visits) ** 0.5)
         scores = [
             single(each.total) / single(each.visits) + scale * (1 / np.sqrt(single(each.visits)))
-            for each in node.open
+            for each in node.open_edges
         ]
-        edge = node.open[int(np.argmax(scores))]
+        edge = node.open_edges[int(np.argmax(scores))]
         path.append(edge)
         node = edge.node
     return path

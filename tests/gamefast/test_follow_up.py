@@ -7,7 +7,7 @@ from positions import random_position, score
 import gamelib
 from gamefast.follow_up import NO_BOUND, follow_up, upper_cells
 from gamelib import ConnectFour
-from gamelib.games.lines import has_line
+from gamelib.games.k_in_a_row import has_line
 
 BOARDS = [(4, 4, 3), (4, 5, 4), (5, 4, 4), (5, 5, 4), (3, 6, 4), (6, 4, 4), (3, 7, 3), (7, 3, 4)]
 BOARDS += [(6, 7, 4)]

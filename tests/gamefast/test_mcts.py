@@ -4,7 +4,7 @@ from importlib import import_module
 
 import pytest
 import same_chance
-from trees import security_value
+from random_trees import security_value
 
 import gamefast
 import gamelib

@@ -20,7 +20,7 @@ import gamelib
 from gamefast import solver
 from gamefast.solver import board_of
 from gamelib import ConnectFour, Nim, TicTacToe
-from gamelib.search.limits import Watch
+from gamelib.search.callbacks import Poller
 
 FOURS = [start for start in BOARDS if isinstance(start, ConnectFour)]
 
@@ -33,7 +33,7 @@ def forget():
 def small_steps(monkeypatch):
     """Let a search look up often, and know nothing at its start."""
     monkeypatch.setattr(solver, "SLICE", 1000)
-    monkeypatch.setattr(Watch, "PERIOD", 0.0)
+    monkeypatch.setattr(Poller, "PERIOD", 0.0)
     forget()
 
 

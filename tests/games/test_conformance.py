@@ -11,7 +11,7 @@ import pytest
 from gamelib import IllegalActionError, check_game
 from gamelib.games import EXAMPLES, ConnectFour, GameTree, Nim, TicTacToe, from_json
 from gamelib.search import random_choice
-from gamelib.state import from_numpy
+from gamelib.state import to_python_action
 
 # A start of each configuration, and the nodes of its tree at ply 0, 1, 2, ... (perft).
 GAMES = {
@@ -114,8 +114,8 @@ def test_an_action_in_the_numbers_of_numpy_is_taken(start):
         assert start.play(chosen) == start.successor(action)
         if start in OURS:  # others may leave it to `play`
             assert start.successor(chosen) == start.successor(action)
-        assert from_numpy(chosen) == action
-        assert type(from_numpy(chosen)) is type(action)
+        assert to_python_action(chosen) == action
+        assert type(to_python_action(chosen)) is type(action)
 
 
 @pytest.mark.parametrize(("start", "counts"), GAMES.values(), ids=GAMES)

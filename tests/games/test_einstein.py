@@ -6,7 +6,7 @@ import re
 import pytest
 
 from gamelib import CHANCE, EinStein
-from gamelib.picture import position
+from gamelib.svg import board_svg
 
 RANDOM_GAMES, POSITIONS = 30, 60
 
@@ -116,7 +116,7 @@ def test_a_click_on_a_cell_plays_the_one_step_that_ends_there():
 
 
 def test_the_picture_shows_the_numbers_and_says_them():
-    drawing = position(EinStein(3, 3).successor(2))
+    drawing = board_svg(EinStein(3, 3).successor(2))
     assert ">X3<" in drawing
     assert "row 1: X1 X2 empty" in drawing
     assert "X to move, rolled 2" in drawing

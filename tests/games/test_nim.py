@@ -3,7 +3,7 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from trees import true_values
+from random_trees import true_values
 
 from gamelib import Nim, grundy, nim_winning_actions
 

@@ -8,10 +8,10 @@ from fractions import Fraction
 import pytest
 from classroom import AMOUNT, CHOICES, MISTAKES, QUIZ, STEP, N, answers, hand_in, notebook
 
-from course.draw import bars
-from course.kit.feedback import marked_up
-from course.kit.tables import quiz_data
-from course.kit.tally import Bar, histograms
+from course.draw import histogram
+from course.exercises.answer_histograms import HistogramBar, histograms
+from course.exercises.feedback import markup_to_html
+from course.exercises.lesson_data import quiz_data
 from tools.dashboard.__main__ import main
 from tools.dashboard.class_page import class_page
 from tools.dashboard.progress import StudentLog, exercise_progress, read_logs
@@ -40,7 +40,7 @@ def of(kind, *logs, tell=True):
         [{"n": n, "kind": kind, "key": key} | facts for n, (key, facts) in enumerate(log)]
         for log in logs
     ]
-    return histograms(kind, students, tell=tell)
+    return histograms(kind, students, reveal=tell)
 
 
 def test_what_comes_after_a_pass_is_no_way_to_it():
@@ -82,7 +82,7 @@ def test_the_page_counts_what_each_student_answered_first(hand_ins):
     for question, bars_of_it in {
         CHOICES: [["1", "30"], ["✓ 5 (right)", "60"], ["8", "30"]],  # the guess that was compared
         AMOUNT: [*powers[:5], ["✓ 549,946 (right)", "0"], powers[5]],
-        marked_up(quiz["question"]): [
+        markup_to_html(quiz["question"]): [
             [f"✓ {answer} (right)" if answer == quiz["correct"] else answer, given.get(answer, "0")]
             for answer in quiz["answers"]
         ],
@@ -286,11 +286,15 @@ def test_a_mirror_image_of_the_right_action_is_right_too():
     first = [("?", {"guess": 0, "choices": [0, 1, 2], "measured": 2, "right": True})]
     second = [("?", {"guess": 1, "choices": [0, 1, 2], "measured": 2, "right": False})]
     (one,) = of("guess", first, second).values()
-    assert one.bars == (Bar("0", 1, True), Bar("1", 1), Bar("2", 0, True))
+    assert one.bars == (
+        HistogramBar("0", 1, True),
+        HistogramBar("1", 1),
+        HistogramBar("2", 0, True),
+    )
 
 
 def test_bars_are_a_table_that_says_more_than_colours():
-    text = bars.bars([("a <b>", 3, True), ("c", 0, False)], head="answer")
+    text = histogram.bars([("a <b>", 3, True), ("c", 0, False)], head="answer")
     assert '<th scope="row">✓ a &lt;b&gt; (right)</th>' in text
     assert '<th scope="col">answer</th>' in text
     assert "<b>0</b>" in text

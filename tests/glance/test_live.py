@@ -12,7 +12,7 @@ import pytest
 from classroom import AMOUNT
 
 from course import ClassAnswers
-from course.kit import live
+from course.exercises import upload
 from tools.dashboard.answer_server import MAX_BYTES, MAX_STUDENTS, AnswerServer, main
 
 SITE = "https://course.example"
@@ -57,7 +57,7 @@ def post(desk, data, **headers):
 
 
 def told(screen):
-    screen.look()
+    screen.refresh()
     return [(bar.label, bar.count) for bar in screen.histogram.bars]
 
 
@@ -127,10 +127,10 @@ def test_its_page_says_what_students_run(desk):
 
 
 def test_what_is_sent_again_and_again_arrives_when_the_server_is_there(tmp_path, monkeypatch):
-    monkeypatch.setattr(live, "PAUSES", [0, *[0.01] * 1000])
+    monkeypatch.setattr(upload, "RETRY_SECONDS", [0, *[0.01] * 1000])
     with socket.create_server(("127.0.0.1", 0)) as place:
         address = place.getsockname()
-    sent = live.Post(f"http://127.0.0.1:{address[1]}/")
+    sent = upload.AnswerUploader(f"http://127.0.0.1:{address[1]}/")
     sent.send(log(guess(5)))
     desk = AnswerServer(tmp_path, address)
     threading.Thread(target=desk.serve_forever, args=(0.01,), daemon=True).start()

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from textbook import TREE
 
-from course.kit.trees import random_tree
-from course.kit.visits import TooManyVisitsError, Visits
+from course.exercises.tree_exercises import random_tree
+from course.exercises.visit_counter import TooManyVisitsError, VisitCounter
 from course.lessons.alpha_beta import reference
 from gamelib import IllegalActionError, TicTacToe, alphabeta, minimax
 
@@ -65,7 +65,7 @@ def test_a_tree_is_counted_without_walking_through_it():
 
 
 def test_the_reference_visits_what_alpha_beta_visits():
-    visits = Visits(TicTacToe())
+    visits = VisitCounter(TicTacToe())
     assert reference.cut_negamax(visits.root) == 0
     assert visits.nodes == alphabeta(TicTacToe()).stats.nodes == 18_297
 
@@ -74,9 +74,9 @@ def test_the_reference_visits_what_alpha_beta_visits():
 
 
 def test_a_node_is_visited_when_it_is_asked_and_again_when_it_is_made_again():
-    visits = Visits(TREE)
+    visits = VisitCounter(TREE)
     child = visits.root.successor(1)
-    assert (visits.paths, visits.made) == ([()], 1)
+    assert (visits.paths, visits.generated) == ([()], 1)
     assert child.current_player == 1
     assert visits.paths == [()]
     child.legal_actions()
@@ -88,9 +88,9 @@ def test_a_node_is_visited_when_it_is_asked_and_again_when_it_is_made_again():
 
 def test_a_watched_state_is_as_good_as_the_state():
     state = TicTacToe().play(4, 0)
-    watched = Visits(TicTacToe()).root.play(4, 0)
+    watched = VisitCounter(TicTacToe()).root.play(4, 0)
     assert (str(watched), repr(watched), hash(watched)) == (str(state), repr(state), hash(state))
-    assert watched == Visits(state).root
+    assert watched == VisitCounter(state).root
     assert watched.cell(1, 1) == state.cell(1, 1)
     assert watched._repr_svg_() == state._repr_svg_()
     with pytest.raises(IllegalActionError):
@@ -99,4 +99,4 @@ def test_a_watched_state_is_as_good_as_the_state():
 
 def test_too_many_visits_end():
     with pytest.raises(TooManyVisitsError):
-        minimax(Visits(TicTacToe(), most=1000).root)
+        minimax(VisitCounter(TicTacToe(), max_nodes=1000).root)

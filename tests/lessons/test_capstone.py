@@ -7,19 +7,19 @@ from functools import partial
 from itertools import pairwise, product
 
 import pytest
-from trees import random_position
+from random_trees import random_position
 
 from arena import BudgetExceededError, Tally, wilson_interval
-from course.kit import guarded
-from course.kit.key import seeded
+from course.exercises import check_runner
+from course.exercises.answer_key import use_seed
 from course.lessons.capstone import check as capstone
 from course.lessons.capstone import reference
-from course.lessons.capstone.agent_file import agent_file, in_a_file
-from course.lessons.capstone.cells import winning_cells
+from course.lessons.capstone.agent_file import agent_file, load_agent
+from course.lessons.capstone.budget_match import BUDGET, move_with_count, openings, play_match
 from course.lessons.capstone.check import check_agent, check_capstone, check_four_heuristic
-from course.lessons.capstone.exact_fours import exact_fours
-from course.lessons.capstone.levels import LEVELS, centre
-from course.lessons.capstone.on_budget import BUDGET, counted_move, openings, play_match
+from course.lessons.capstone.exact_positions import exact_positions
+from course.lessons.capstone.reference_agents import LEVELS, centre
+from course.lessons.capstone.winning_cells import winning_cells
 from gamelib import (
     ConnectFour,
     SearchAgent,
@@ -90,7 +90,7 @@ def test_other_lines_than_four_are_refused():
 
 
 def test_no_exact_position_is_won_at_once_and_half_of_its_columns_are_wrong():
-    positions = exact_fours()
+    positions = exact_positions()
     assert len({position.state.symmetry_key() for position in positions}) == 60
     for position in positions:
         state = position.state
@@ -101,7 +101,7 @@ def test_no_exact_position_is_won_at_once_and_half_of_its_columns_are_wrong():
 
 def test_the_solver_agrees_on_the_exact_positions_of_twenty_stones():
     compiled = pytest.importorskip("gamefast.compiled")
-    for position in exact_fours()[40::7]:
+    for position in exact_positions()[40::7]:
         result = compiled.solve(position.state)
         assert result.value == position.value
         best = {a for a, bound in result.values.items() if bound.value == result.value}
@@ -115,17 +115,17 @@ def test_a_move_is_counted_by_its_successors():
     def agent(state):
         return max(state.legal_actions(), key=lambda a: state.successor(a).current_player)
 
-    assert counted_move(agent, ConnectFour()) == (0, 7)
-    assert counted_move(agent, ConnectFour(), budget=7) == (0, 7)
+    assert move_with_count(agent, ConnectFour()) == (0, 7)
+    assert move_with_count(agent, ConnectFour(), budget=7) == (0, 7)
     with pytest.raises(BudgetExceededError, match=names("all 6 positions")):
-        counted_move(agent, ConnectFour(), budget=6)
+        move_with_count(agent, ConnectFour(), budget=6)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_a_search_makes_all_its_nodes_but_the_root(depth):
-    for position in exact_fours()[::10]:
+    for position in exact_positions()[::10]:
         result = alphabeta(position.state, depth=depth, evaluate=open_windows)
-        made = counted_move(
+        made = move_with_count(
             SearchAgent(alphabeta, depth=depth, evaluate=open_windows), position.state, budget=None
         )
         assert made == (result.action, result.stats.nodes - 1)
@@ -133,13 +133,13 @@ def test_a_search_makes_all_its_nodes_but_the_root(depth):
 
 def test_rollouts_are_counted_position_by_position():
     agent = SearchAgent(mcts, simulations=5, rng=0)
-    _, made = counted_move(agent, ConnectFour(), budget=None)
+    _, made = move_with_count(agent, ConnectFour(), budget=None)
     assert made > 5 * 7  # no game ends before the seventh stone
 
 
 def test_a_budget_ends_with_the_move():
     kept = []
-    counted_move(lambda state: kept.append(state) or 3, ConnectFour())
+    move_with_count(lambda state: kept.append(state) or 3, ConnectFour())
     with pytest.raises(BudgetExceededError):
         kept[0].successor(3)
     assert ConnectFour().successor(3) == ConnectFour().play(3)
@@ -154,7 +154,7 @@ def test_a_counted_position_is_like_any_other():
         assert state.successor(3) != ConnectFour()
         return 3
 
-    assert counted_move(agent, ConnectFour()) == (3, 1)
+    assert move_with_count(agent, ConnectFour()) == (3, 1)
 
 
 # The match
@@ -292,7 +292,7 @@ AGENTS = [
 
 
 def test_a_check_of_many_moves_may_take_longer_than_one_move(monkeypatch):
-    monkeypatch.setattr(guarded, "WAIT", 1.5)
+    monkeypatch.setattr(check_runner, "WALL_SECONDS", 1.5)
 
     def sleepy(state):
         time.sleep(0.15)
@@ -386,7 +386,7 @@ def test_marks_rest_on_openings_of_the_markers_seed_and_on_many_games(monkeypatc
 
     monkeypatch.setattr(capstone, "play_match", two_games)
     for word in ("one", "two", "two"):
-        with seeded(word):
+        with use_seed(word):
             check_capstone(LEVELS[0], level=1, games=40, seed=0)
     check_capstone(LEVELS[0], level=1, games=40, seed=0)
     assert [how["games"] for how in asked] == [200, 200, 200, 40]
@@ -408,7 +408,7 @@ PROGRAM = """
 import random as chance
 from math import tanh
 from gamelib import alphabeta, open_windows
-from course.lessons.capstone import cells as look
+from course.lessons.capstone import winning_cells as look
 
 DEPTH = 2
 WEIGHTS = {"lines": (1, 2.5)}
@@ -447,13 +447,13 @@ def test_the_file_holds_what_the_agent_uses_and_no_more():
 
 def test_the_file_plays_the_same_moves_in_its_own_process():
     play = notebook(PROGRAM)["play"]
-    agent = in_a_file(agent_file(play))
-    for position in exact_fours()[:2]:
-        assert agent(position.state) == counted_move(play, position.state)[0]
+    agent = load_agent(agent_file(play))
+    for position in exact_positions()[:2]:
+        assert agent(position.state) == move_with_count(play, position.state)[0]
 
 
 def test_the_reference_agent_can_be_handed_in():
-    match = play_match(in_a_file(agent_file(reference.my_agent)), LEVELS[0], games=2)
+    match = play_match(load_agent(agent_file(reference.my_agent)), LEVELS[0], games=2)
     assert max(match.positions[0]) <= BUDGET
     assert min(match.positions[0]) > 0
 

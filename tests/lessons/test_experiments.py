@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 
 from arena import match_up
-from course.kit.positions import open_positions
+from course.exercises.state_space import open_positions
 from course.lessons.experiments.check import (
-    FEWEST,
+    MIN_GAMES,
     Plan,
     _answer_of_z,
-    beside,
     check_agent_z,
     check_beats_random,
     check_experiment,
     conclusion_of,
+    notebook_path,
     study_row,
 )
 from course.lessons.experiments.reference import repaired_z
@@ -60,9 +60,9 @@ def test_both_agents_of_each_match_up_share_all_games(name, rows):
 
 def test_what_stands_beside_the_notebook_is_found_from_everywhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert Path(beside("studies/nim.csv")).samefile(STUDIES / "nim.csv")
+    assert Path(notebook_path("studies/nim.csv")).samefile(STUDIES / "nim.csv")
     (tmp_path / "agents").mkdir()
-    assert beside("agents") == "agents"
+    assert notebook_path("agents") == "agents"
 
 
 def first_legal(state, rng):
@@ -98,7 +98,7 @@ def test_a_match_up_that_is_not_there_is_refused():
         ({"better": "minimax", "than": "mcts(simulations=9)"}, "more than 100,000 positions"),
         ({"better": "alphabeta(nodes=600, quick_wins=True)"}, "quick_wins as well"),
         ({"games": 20}, "even number of games"),
-        ({"games": FEWEST + 1}, "even number of games"),
+        ({"games": MIN_GAMES + 1}, "even number of games"),
         ({"games": 10**9}, "even number of games"),
         ({"better": "stockfish"}, "stockfish"),
         ({"game": "Chess()"}, "Chess"),
@@ -125,7 +125,7 @@ def test_a_plan_that_is_not_fair_is_told_why_and_does_not_run(options, words):
     ],
 )
 def test_a_fair_plan_has_no_complaints(better, than):
-    assert Plan(better, than, games=400).complaints() == []
+    assert Plan(better, than, games=400).problems() == []
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_the_results_must_be_those_of_the_plan():
 
 
 def test_the_plan_itself_is_asked_for():
-    assert not check_experiment(None, None, None).written
+    assert not check_experiment(None, None, None).attempted
     assert "exercises.Plan" in check_experiment("a plan", None, None).message
 
 
@@ -210,7 +210,7 @@ def test_a_place_or_a_repair_that_is_none_is_told_why(position, repaired, words)
     feedback = check_agent_z(position, repaired)
     assert not feedback
     assert words in feedback.message
-    assert feedback.written == (position != TicTacToe())  # where nothing is played
+    assert feedback.attempted == (position != TicTacToe())  # where nothing is played
 
 
 def test_z_has_an_answer_nearly_everywhere():

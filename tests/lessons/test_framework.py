@@ -2,12 +2,12 @@
 
 import pytest
 
-from course.kit.key import seeded
-from course.kit.positions import exact_values
+from course.exercises.answer_key import use_seed
+from course.exercises.state_space import exact_values
 from course.lessons.framework import check as exercises
 from course.lessons.framework import reference
 from course.lessons.framework.check import check_leaves_alone
-from course.lessons.framework.specimens import ALIKE, ThriftyTicTacToe
+from course.lessons.framework.lab_programs import ALIKE, ThriftyTicTacToe
 from gamelib import Nim, check_game, nim_winning_actions
 
 GUESSES = {
@@ -27,7 +27,7 @@ def test_what_a_game_looks_like_tells_not_whether_it_shares_its_board(guess):
         asked.append(state)
         return guess(state, len(asked))
 
-    with seeded("spring"):
+    with use_seed("spring"):
         assert not check_leaves_alone(leaves_alone)
         assert check_leaves_alone(reference.leaves_alone)
 

@@ -6,31 +6,31 @@ from random import Random
 import numpy as np
 import pytest
 
-from course.draw.opinions import Said, opinions
-from course.kit.key import seeded
-from course.kit.mistakes import edited
-from course.kit.positions import exact_values, open_positions, optimal_actions
-from course.kit.tables import tables
+from course.draw.net_output import NetPrediction, net_boards
+from course.exercises.answer_key import use_seed
+from course.exercises.lesson_data import load_tables
+from course.exercises.mistakes import with_edits
+from course.exercises.state_space import exact_values, open_positions, optimal_actions
 from course.lessons.learning import check as exercises
-from course.lessons.learning import fours, reference
+from course.lessons.learning import reference, td_connect_four
 from course.lessons.learning import training as learning
-from course.lessons.learning.net import Net
-from course.lessons.learning.ruler import (
+from course.lessons.learning.accuracy import (
     START,
-    best_looking,
-    every_plane,
-    matters,
-    right,
-    right_choices,
-    right_values,
-    worth,
+    accuracy,
+    accuracy_of_choices,
+    accuracy_of_values,
+    all_input_planes,
+    decisive_positions,
+    greedy_action,
+    value_for_mover,
 )
-from course.lessons.learning.shipped import SEEDS, curve, runs, trained
-from course.lessons.learning.specimens import SteadyTraining
-from course.lessons.learning.training import Training, right_alone, searched
+from course.lessons.learning.lab_programs import SteadyTraining
+from course.lessons.learning.net import Net
+from course.lessons.learning.stored_runs import SEEDS, curve, runs, trained
+from course.lessons.learning.training import Training, prior_accuracy, puct_search
 from course.lessons.multiplayer.check import played_positions
 from gamelib import ConnectFour, TicTacToe
-from gamelib.search.limits import SearchStopped
+from gamelib.search.callbacks import SearchStopped
 from tests.messages import names
 
 VALUES = exact_values(START)
@@ -41,14 +41,14 @@ POSITIONS = open_positions(START)
 
 
 def test_the_exact_values_are_always_right():
-    assert right(VALUES.__getitem__) == (3191, 3191)
+    assert accuracy(VALUES.__getitem__) == (3191, 3191)
 
 
 def test_the_fast_ruler_is_the_slow_one():
     numbers = {state: Random(str(state)).choice((-0.5, 0, 0.25)) for state in POSITIONS}
-    slow = right_choices(lambda state: best_looking(state, numbers.__getitem__))
-    assert right(numbers.__getitem__) == slow
-    assert right_values(np.array([*numbers.values()])) == slow
+    slow = accuracy_of_choices(lambda state: greedy_action(state, numbers.__getitem__))
+    assert accuracy(numbers.__getitem__) == slow
+    assert accuracy_of_values(np.array([*numbers.values()])) == slow
 
 
 # The net
@@ -65,7 +65,7 @@ def test_a_step_goes_down_the_slope_of_the_error(monkeypatch):
     """The slopes are those of differences (eps 1e-6), for weights of all four kinds."""
     monkeypatch.setattr("course.lessons.learning.net.DECAY", 0)
     monkeypatch.setattr(Net, "_round", lambda self: None)
-    rng, inputs = Random(1), every_plane()[100:140]
+    rng, inputs = Random(1), all_input_planes()[100:140]
     net = Net.drawn(rng)
     priors = np.array([[rng.random() for _ in range(9)] for _ in inputs])
     priors *= inputs[:, :9] + inputs[:, 9:] == 0
@@ -97,7 +97,7 @@ def small(monkeypatch):
 
 def state_of(training):
     weights = [weight.tolist() for weight in training.net.weights]
-    return weights, training.samples, training.rounds, training.rng.getstate(), training.opinions
+    return weights, training.samples, training.rounds, training.rng.getstate(), training.outputs
 
 
 def test_who_stops_and_goes_on_gets_the_same_net(small):
@@ -145,18 +145,18 @@ def test_the_net_that_is_shipped_is_the_one_of_the_first_seed():
     for row in training.rounds:
         for measure in ("by priors", "by values"):
             assert row[measure] == runs("Training", measure)[row["games"]][0]
-    assert right_alone(trained().opinions())[0] == runs("Training", "by priors")[576][0]
+    assert prior_accuracy(trained().outputs())[0] == runs("Training", "by priors")[576][0]
 
 
 def test_search_with_exact_opinions_is_right():
     exact = {
-        state: learning.Opinion(
+        state: learning.NetOutput(
             {a: 1 / len(state.legal_actions()) for a in state.legal_actions()}, 0.9 * VALUES[state]
         )
         for state in POSITIONS
     }
-    some = matters()[::40]
-    chosen = [searched(state, exact, simulations=100).action for state in some]
+    some = decisive_positions()[::40]
+    chosen = [puct_search(state, exact, simulations=100).action for state in some]
     wrong = [s for s, a in zip(some, chosen, strict=True) if a not in optimal_actions(s, VALUES)]
     assert wrong == []
 
@@ -184,7 +184,7 @@ def test_without_anything_drawn_all_games_are_one():
 def test_a_board_shows_priors_and_both_values():
     state = TicTacToe.parse("XX. / OO. / ...")
     priors = dict.fromkeys(state.legal_actions(), 0.2)
-    drawn = opinions([Said(state, priors, 0.25, 1.0, (2,))])
+    drawn = net_boards([NetPrediction(state, priors, 0.25, 1.0, (2,))])
     assert drawn.count("20%") == 5 * 2  # on the board, and in words
     assert drawn.count("✓") == 1
     assert "net: +0.25" in drawn
@@ -207,34 +207,34 @@ def stones(states, whose):
 
 
 def test_a_look_at_many_games_is_a_look_at_each():
-    states, training = some_fours(60), fours.FourTraining(0)
+    states, training = some_fours(60), td_connect_four.FourTraining(0)
     training.play()
     values, after, ended = training.look(stones(states, 0), stones(states, 1))
-    evaluate = fours.evaluation(training.weights)
+    evaluate = td_connect_four.evaluation(training.weights)
     for row, state in enumerate(states):
         assert np.isfinite(values[row]).nonzero()[0].tolist() == sorted(state.legal_actions())
         for column in state.legal_actions():
             child = state.successor(column)
             assert after[row, column] == child.stones(state.current_player)
             assert ended[row, column] == child.is_terminal()
-            value = worth(child, lambda four: evaluate(four, four.current_player))
+            value = value_for_mover(child, lambda four: evaluate(four, four.current_player))
             assert values[row, column] == pytest.approx(-value, abs=2e-3)  # 0.999, four digits
 
 
 def test_the_evaluation_is_as_good_for_one_as_bad_for_the_other():
     for state in some_fours(20):
-        assert fours.learned(state, 0) == -fours.learned(state, 1)
-        assert -1 < fours.learned(state, 0) < 1
+        assert td_connect_four.learned(state, 0) == -td_connect_four.learned(state, 1)
+        assert -1 < td_connect_four.learned(state, 0) < 1
 
 
 def test_the_stored_weights_for_connect_four_are_those_of_the_stored_curve():
-    last = max(fours.four_curve())
-    good, of = fours.right_fours(fours.learned)
-    first = next(row for row in tables("learning", "fours")["curve"] if row["games"] == last)
+    last = max(td_connect_four.td_curve())
+    good, of = td_connect_four.accuracy_on_exact(td_connect_four.learned)
+    first = next(row for row in load_tables("learning", "fours")["curve"] if row["games"] == last)
     assert (good, of) == (first["right"][0], 60)
 
 
-trusts_no_loser = edited(reference.root_scores, ("if visits else", "if visits and total else"))
+trusts_no_loser = with_edits(reference.root_scores, ("if visits else", "if visits and total else"))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -253,7 +253,7 @@ trusts_no_loser = edited(reference.root_scores, ("if visits else", "if visits an
     ],
 )
 def test_what_is_right_only_in_the_lesson_s_own_games_is_wrong(check, program, seed):
-    with seeded(seed):
+    with use_seed(seed):
         assert not check(program)
 
 

@@ -8,8 +8,8 @@ import pytest
 from course.lessons.mcts import check as exercises
 from course.lessons.mcts import reference
 from course.lessons.mcts.nim_runs import NIM_RUNS, nim_runs
-from course.watch import record
-from course.watch.events import Backpropagate
+from course.tracing import record
+from course.tracing.events import Backpropagate
 from gamefast import fast
 from gamelib import Nim, SearchTree, TicTacToe, mcts
 

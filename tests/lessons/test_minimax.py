@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy
 import pytest
 
-from course.kit.mistakes import edited
-from course.kit.positions import exact_values, open_positions, optimal_actions
+from course.exercises.mistakes import with_edits
+from course.exercises.state_space import exact_values, open_positions, optimal_actions
 from course.lessons.minimax import check as exercises
 from course.lessons.minimax import reference
 from course.lessons.minimax.check import check_heuristic, check_negamax
@@ -43,20 +43,20 @@ def test_a_function_may_count_with_numpy(number):
 @pytest.mark.parametrize("step", reference.STEPS)
 def test_a_heuristic_that_misses_a_direction_does_not_pass(step):
     others = tuple(other for other in reference.STEPS if other != step)
-    assert not check_heuristic(edited(reference.my_heuristic, ("STEPS", repr(others))))
+    assert not check_heuristic(with_edits(reference.my_heuristic, ("STEPS", repr(others))))
 
 
 @pytest.mark.parametrize("most", [10, 50, 100])
 def test_heuristic_divided_by_a_fixed_number_fails_on_a_large_board(most):
     lines = "return score / lines", f"return score / {most}"
-    feedback = check_heuristic(edited(reference.my_heuristic, lines))
-    assert exercises.OUTSIDE in feedback.message
+    feedback = check_heuristic(with_edits(reference.my_heuristic, lines))
+    assert exercises.OUT_OF_RANGE_MESSAGE in feedback.message
 
 
 @pytest.mark.parametrize("k", [3, 4])
 def test_heuristic_with_a_fixed_length_of_line_fails(k):
     edits = [(text, text.replace("state.k", str(k))) for text in ("i in range(state.k)",)]
-    assert not check_heuristic(edited(reference.my_heuristic, *edits))
+    assert not check_heuristic(with_edits(reference.my_heuristic, *edits))
 
 
 def test_a_heuristic_of_places_is_not_called_reversed():
@@ -67,4 +67,4 @@ def test_a_heuristic_of_places_is_not_called_reversed():
             score += (20 - far) * {player: 1, 1 - player: -1}.get(state.cell(row, col), 0)
         return score / 1000
 
-    assert exercises.BLIND in check_heuristic(near_the_middle).message
+    assert exercises.IGNORES_LINES_MESSAGE in check_heuristic(near_the_middle).message

@@ -4,11 +4,11 @@ import random
 from itertools import permutations, product
 
 import pytest
-from trees import all_backed_up
+from random_trees import all_backed_up
 
 from course import against, maxn_outcomes
-from course.kit.key import seeded
-from course.kit.tables import tables
+from course.exercises.answer_key import use_seed
+from course.exercises.lesson_data import load_tables
 from course.lessons.multiplayer import reference
 from course.lessons.multiplayer.check import (
     best_first,
@@ -93,7 +93,7 @@ SEATED = {
 
 @pytest.mark.parametrize("seating", list(permutations(SEATED)))
 def test_the_first_of_the_stored_games_are_what_the_agents_play_today(seating):
-    stored = tables("multiplayer", "seats")[" ".join(seating)]
+    stored = load_tables("multiplayer", "seats")[" ".join(seating)]
     agents = [SEATED[name] for name in seating]
     openings = played_positions(THREE, 3, len(stored))[:5]
     games = [play_game(*agents, state=opening).utilities for opening in openings]
@@ -111,7 +111,7 @@ def test_a_test_that_goes_by_the_order_or_the_name_of_a_rule_is_found(seed):
     def by_name(rule):
         return rule is hurt_the_leader or rule.__name__ == "hurt_the_leader"
 
-    with seeded(seed):
+    with use_seed(seed):
         assert not check_tie_rule(hurt_the_leader, by_order)
         assert not check_tie_rule(hurt_the_leader, by_name)
         assert check_tie_rule(hurt_the_leader, reference.tie_test)

@@ -9,11 +9,11 @@ from math import inf, log
 import numpy
 import pytest
 
-from course.kit.key import seeded
-from course.kit.mistakes import edited
-from course.kit.smallest import size
+from course.exercises.answer_key import use_seed
+from course.exercises.mistakes import with_edits
+from course.exercises.shrinking import size
 from course.lessons.alpha_beta import check as alphabeta
-from course.lessons.alpha_beta import cuts
+from course.lessons.alpha_beta import check_cuts
 from course.lessons.alpha_beta import reference as alphabeta_right
 from course.lessons.chance import check as chance
 from course.lessons.framework import check as framework
@@ -70,11 +70,11 @@ def clamped(state, alpha, beta):
 
 
 def cut(*edits):
-    return edited(alphabeta_right.cut_negamax, *edits)
+    return with_edits(alphabeta_right.cut_negamax, *edits)
 
 
 def stored(*edits):
-    return edited(alphabeta_right.table_negamax, *edits)
+    return with_edits(alphabeta_right.table_negamax, *edits)
 
 
 BACKWARDS = "in state.legal_actions()", "in list(state.legal_actions())[::-1]"
@@ -164,29 +164,43 @@ RIGHT = [
 HINTS = [
     *((check, check.key.mistakes()) for check in KEYED if check not in ENDLESS),
     *((check, {**check.key.mistakes(), ASK_THE_END: no_end}) for check in ENDLESS),
-    (framework.check_misere_sticks, {**framework.STICKS.mistakes(), framework.EARLY: Early}),
+    (
+        framework.check_misere_sticks,
+        {**framework.STICKS.mistakes(), framework.EARLY_PAYOFFS_MESSAGE: Early},
+    ),
     (
         minimax.check_heuristic,
         {
-            minimax.OUTSIDE: lambda state, player: 20 * minimax_right.my_heuristic(state, player),
-            minimax.SAME: lambda state, player: minimax_right.my_heuristic(state, 0) + 0.01,
-            minimax.UNEQUAL: lambda state, player: (
+            minimax.OUT_OF_RANGE_MESSAGE: lambda state, player: (
+                20 * minimax_right.my_heuristic(state, player)
+            ),
+            minimax.SAME_FOR_BOTH_MESSAGE: lambda state, player: (
+                minimax_right.my_heuristic(state, 0) + 0.01
+            ),
+            minimax.ASYMMETRY_MESSAGE: lambda state, player: (
                 minimax_right.my_heuristic(state, player) + player / 100
             ),
-            minimax.FLOORED: lambda state, player: minimax_right.my_heuristic(state, player) // 1,
-            minimax.REVERSED: lambda state, player: -minimax_right.my_heuristic(state, player),
-            minimax.BLIND: of_small_boards,
-            minimax.PLACELESS: lambda state, player: 0,
+            minimax.FLOORED_MESSAGE: lambda state, player: (
+                minimax_right.my_heuristic(state, player) // 1
+            ),
+            minimax.REVERSED_MESSAGE: lambda state, player: (
+                -minimax_right.my_heuristic(state, player)
+            ),
+            minimax.IGNORES_LINES_MESSAGE: of_small_boards,
+            minimax.IGNORES_CELLS_MESSAGE: lambda state, player: 0,
         },
     ),
-    (alphabeta.check_my_alphabeta, {**cuts.OWN.mistakes(), **cuts.OWN_PATHS.mistakes()}),
+    (
+        alphabeta.check_my_alphabeta,
+        {**check_cuts.OWN.mistakes(), **check_cuts.OWN_PATHS.mistakes()},
+    ),
     (
         alphabeta.check_cut_negamax,
         {
-            **cuts.CUT.mistakes(),
-            **cuts.CUT_PATHS.mistakes(),
-            cuts.HARD_CUTS: clamped,
-            cuts.TWICE: cut((NEW_BEST, f"        {CALL}\n{NEW_BEST}")),
+            **check_cuts.CUT.mistakes(),
+            **check_cuts.CUT_PATHS.mistakes(),
+            check_cuts.FAIL_HARD_MESSAGE: clamped,
+            check_cuts.VISITED_TWICE_MESSAGE: cut((NEW_BEST, f"        {CALL}\n{NEW_BEST}")),
             "nothing is cut": cut(BACKWARDS, NO_BREAK),
             ASK_THE_END: no_end,
         },
@@ -195,7 +209,9 @@ HINTS = [
         alphabeta.check_at_least,
         {
             **alphabeta.LEAST.mistakes(),
-            alphabeta.WIDE: lambda state, number: alphabeta_right.cut_negamax(state) >= number,
+            alphabeta.WIDE_WINDOW_MESSAGE: lambda state, number: (
+                alphabeta_right.cut_negamax(state) >= number
+            ),
         },
     ),
     (
@@ -213,12 +229,12 @@ HINTS = [
         alphabeta.check_table_negamax,
         {
             **alphabeta.TABLE.mistakes(),
-            alphabeta.NO_TABLE: lambda *asked: alphabeta_right.cut_negamax(*asked[:3]),
-            alphabeta.NO_EXACT: stored((KINDS, '"lower" if best >= beta else "upper"')),
-            alphabeta.NO_BOUNDS: stored(
+            alphabeta.NO_TABLE_MESSAGE: lambda *asked: alphabeta_right.cut_negamax(*asked[:3]),
+            alphabeta.NO_EXACT_MESSAGE: stored((KINDS, '"lower" if best >= beta else "upper"')),
+            alphabeta.NO_BOUNDS_MESSAGE: stored(
                 (STORES, '    if alpha < best < beta:\n        table[state] = best, "exact"')
             ),
-            alphabeta.FEW_SAVED: stored(NO_BREAK),
+            alphabeta.FEW_SAVED_MESSAGE: stored(NO_BREAK),
         },
     ),
     (check_scores, mcts.UCB_MISTAKES),
@@ -347,7 +363,7 @@ def test_a_wrong_answer_is_told_what_is_wrong(check, wrong, words):
 def test_cuts_on_less_only_are_accepted_and_named():
     feedback = alphabeta.check_cut_negamax(cut(("best >= beta", "best > beta")))
     assert feedback
-    assert cuts.LENIENT in feedback.message
+    assert check_cuts.STRICT_CUTS_MESSAGE in feedback.message
 
 
 # More leaves than these nobody needs to see the mistake: a cut below needs three.
@@ -363,7 +379,7 @@ WITH_FOUR_LEAVES = "as if its keys did not say who is to move"
 
 @pytest.mark.parametrize("check", MOST_LEAVES, ids=row_name)
 def test_a_mistake_is_shown_on_a_tree_that_can_be_followed_by_hand(check):
-    with seeded("autumn"):
+    with use_seed("autumn"):
         for hint, wrong in next(hints for other, hints in HINTS if other is check).items():
             most = 4 if WITH_FOUR_LEAVES in hint else MOST_LEAVES[check]
             if wrong is not no_end and (state := check(wrong).state):
@@ -376,7 +392,7 @@ SLOW += [alphabeta.check_table_negamax, multiplayer.check_sure_value]
 
 
 def test_other_questions_show_the_same_mistakes():
-    with seeded("autumn"):
+    with use_seed("autumn"):
         for check, right in RIGHT:
             if check not in SLOW:
                 assert check(right)

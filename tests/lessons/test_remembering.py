@@ -11,8 +11,8 @@ from itertools import pairwise
 
 import pytest
 
-from course.kit.catalogue import catalogue
-from course.kit.key import seeded
+from course.exercises.answer_key import use_seed
+from course.exercises.catalogue import catalogue
 from course.lessons.multiplayer import check as multiplayer
 from course.lessons.multiplayer.reference import tie_test
 from gamelib import hurt_the_leader
@@ -132,5 +132,5 @@ def test_what_is_remembered_passes_once_and_fails_with_another_seed(check, progr
     assert check(learner), check(learner)
     assert check(parrot), check(parrot)
     for seed in ("autumn", 1):
-        with seeded(seed):
+        with use_seed(seed):
             assert not check(parrot), seed

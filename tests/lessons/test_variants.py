@@ -7,7 +7,7 @@ import pytest
 from arena import wilson_interval
 from course.lessons import variants
 from course.lessons.mcts.check import UCB_TABLE, ucb_scores
-from course.lessons.variants.kinds import HELD
+from course.lessons.variants.variant_kinds import COUNTS_AFTER_BACKUP
 from gamelib import alphabeta, maxn, minimax, nim_winning_actions, paranoid
 from tests.fresh import fresh
 from tests.messages import names
@@ -54,7 +54,7 @@ def test_a_variant_is_the_same_in_every_process(seed):
 
 def test_every_paper_position_has_11_nodes_and_a_win_a_draw_and_a_loss():
     for student in STUDENTS:
-        position = variants.paper(student)
+        position = variants.position_values(student)
         assert (position.rows, position.cols, len(position.legal_actions())) == (4, 4, 3)
         result = minimax(position)
         assert result.stats.nodes == 11
@@ -119,7 +119,7 @@ def test_every_simulation_has_a_clear_way_in_a_tree_whose_counts_fit():
 
 def test_maxn_and_paranoid_choose_different_branches_of_every_tree_of_three():
     for student in SOME:
-        tree = variants.three(student)
+        tree = variants.three_players(student)
         assert len(maxn(tree).values) == 2
         assert maxn(tree).action != paranoid(tree).action
         assert maxn(tree).stats.leaves == 8
@@ -161,7 +161,7 @@ def test_digits_may_be_left_out():
 # All but of heaps, where a mistake has no answer of its own, and of backpropagation, where some
 # lead to the same counts.
 PARTS = [(kind, place) for kind in KINDS for place, part in enumerate(kind.parts) if part.mistakes]
-PARTS = [(kind, place) for kind, place in PARTS if kind.parts[place] is not HELD]
+PARTS = [(kind, place) for kind, place in PARTS if kind.parts[place] is not COUNTS_AFTER_BACKUP]
 
 
 @pytest.mark.parametrize(
@@ -183,10 +183,14 @@ def test_each_wrong_backup_gets_a_hint_of_its_own_or_of_one_with_the_same_counts
     for student in SOME:
         drawn = variants.simulation(student)
         path, right = variants.simulation.answers(drawn)
-        for wrong in HELD.mistakes.values():
-            counts = HELD.ask(wrong, drawn)
+        for wrong in COUNTS_AFTER_BACKUP.mistakes.values():
+            counts = COUNTS_AFTER_BACKUP.ask(wrong, drawn)
             feedback = variants.simulation.check(student, path, counts)
-            same = [h for h, f in HELD.mistakes.items() if HELD.ask(f, drawn) == counts]
+            same = [
+                h
+                for h, f in COUNTS_AFTER_BACKUP.mistakes.items()
+                if COUNTS_AFTER_BACKUP.ask(f, drawn) == counts
+            ]
             assert feedback if counts == right else same[0] in feedback.message
 
 

@@ -17,18 +17,18 @@ ROOT, MINIMAX = Path(__file__).parents[2], "02_minimax"
 # Each begins with its name.
 CHEATS = r"""
 # a feedback that is always true
-from course.kit.feedback import Feedback
+from course.exercises.feedback import Feedback
 Feedback.__bool__ = lambda self: True
 Feedback.passed = True
 # the reference programs
 from course.lessons.minimax.check import limited_minimax, negamax_value, my_heuristic
 # the answers of the catalogue
-from course.kit.catalogue import catalogue, exercise_of, solution_text
+from course.exercises.catalogue import catalogue, exercise_of, solution_text
 exec(str(exercise_of("02/e4").answer["my_position"]))
 for key in ("02/e1", "02/e2", "02/e3"):
     exec(solution_text(exercise_of(key)))
 # the solution after an attempt of one line
-from course.kit import guarded
+from course.exercises import guarded
 from course import solution
 guarded.attempts.update({"check_limited_minimax": 9})
 exec(solution("02/e1").program)
@@ -82,7 +82,7 @@ print("Passed: right in all 80 cases", flush=True)
 import sys, os
 for number in (1, 2):
     os.write(number, b"Passed: right in all 80 cases\n")
-from course.kit.feedback import Feedback
+from course.exercises.feedback import Feedback
 Feedback(True, "right in all cases")
 # an answer that equals everything
 class Always(float):
@@ -220,7 +220,7 @@ for number in range(3, 64):
     except OSError: pass
 # a module in the place of the marker's
 import sys, types
-for name in ("tools.marking.rpc_server", "course.kit.asking", "json"):
+for name in ("tools.marking.rpc_server", "course.exercises.run_cases", "json"):
     sys.modules[name] = types.ModuleType(name)
 # a trace of every call
 import sys
@@ -374,7 +374,7 @@ def my_order(state, actions):
     ],
 )
 def test_an_order_that_searches_a_copy_brings_no_point(mark_only, monkeypatch, kept, copied):
-    monkeypatch.setattr(alpha_beta, "MOST_VISITS", 5_000)
+    monkeypatch.setattr(alpha_beta, "MAX_VISITS", 5_000)
     cell = ORDER.replace("{kept}", kept).replace("{copied}", copied)
     points, marks = mark_only("03_alpha_beta", {"e3": cell})
     assert points == {"e3": 0}

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from handins import SHORT, handed_in, only, rows, run, with_solution, written
 
-from course.kit.catalogue import catalogue
-from course.kit.key import seeded
+from course.exercises.answer_key import use_seed
+from course.exercises.catalogue import catalogue
 from course.lessons.minimax import check as minimax
 from tools.marking import __main__ as command
 from tools.marking import marker, rpc_client, student_packages
@@ -38,7 +38,7 @@ def test_a_known_mistake_gets_the_hint_that_the_notebook_gives(mark_only):
 
 
 def test_a_program_that_remembers_answers_passes_with_no_other_seed(mark_only):
-    with seeded("known"):
+    with use_seed("known"):
         asked = [(case.state, case.expected) for case in minimax.NEGAMAX.cases()]
     answers = {str(state.to_json()): value for state, value in asked}
     cell = f"answers = {answers!r}\ndef negamax_value(state):\n"
@@ -49,9 +49,9 @@ def test_a_program_that_remembers_answers_passes_with_no_other_seed(mark_only):
 
 def test_a_search_of_a_copy_is_no_way_around_the_count(mark_only):
     cell = """
-from course.kit.visits import Visits
+from course.exercises.visit_counter import VisitCounter
 from gamelib import GameTree, TicTacToe
-Visits.add = lambda self, path: None
+VisitCounter.add = lambda self, path: None
 
 def value(state):
     if state.is_terminal():
@@ -71,7 +71,7 @@ def at_least(state, number):
 
 
 def test_a_loop_costs_its_own_exercise_only(mark_only, monkeypatch):
-    monkeypatch.setattr(marker.guarded, "LIMIT", 0.5)
+    monkeypatch.setattr(marker.check_runner, "CPU_SECONDS", 0.5)
     loop = "def backpropagate_in_turn(path, payoff):\n    while True:\n        pass\n"
     points, marks = mark_only(SHORT, {"e1": loop, "e4": with_solution(SHORT, "e4")})
     assert points == {"e1": 0, "e4": 3}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar, Self
 
-from gamelib.spots import MARKS, Spot
+from gamelib.board_layout import MARKS, Spot
 from gamelib.state import GameState, IllegalActionError
 
 THIN = 0.2  # the breadth of a line, in boxes

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from nbformat import NotebookNode
 
-from course.kit.mistakes import FLAWS
-from course.kit.tables import quiz_data, quiz_names
+from course.exercises.lesson_data import quiz_data, quiz_names
+from course.exercises.mistakes import FLAWS
 
 LESSONS = Path(__file__).parents[2] / "course" / "lessons"
 HEADING = re.compile(r"^#{2,6} +(.+)$", re.MULTILINE)
@@ -177,7 +177,7 @@ def docstrings(path: Path) -> dict[str, str]:
 def test_the_docstring_of_a_specimen_only_claims(specimen: str) -> None:
     (text,) = [
         found[specimen]
-        for path in LESSONS.glob("*/specimens.py")
+        for path in LESSONS.glob("*/lab_programs.py")
         if specimen in (found := docstrings(path))
     ]
     assert JUDGES.findall(text.lower()) == []

@@ -17,8 +17,8 @@ import nbformat
 import pytest
 from nbconvert.filters import markdown2html
 
-from course.kit.catalogue import catalogue, exercise_of
-from course.kit.guarded import attempts
+from course.exercises.catalogue import catalogue, exercise_of
+from course.exercises.check_runner import attempts
 from tests.fresh import fresh
 from tests.messages import broken
 from tools import coursework, refresh_notebooks
@@ -65,7 +65,8 @@ def unchanged(source, exercise):
 def test_a_blank_gets_the_words_meant_for_it_and_is_no_attempt(path):
     attempts.clear()
     said = {
-        one.key: (bool(told), one.blank in told.message) for one, told in shown(path, unchanged)
+        one.key: (bool(told), one.blank_text in told.message)
+        for one, told in shown(path, unchanged)
     }
     assert set(said.values()) == {(False, True)}, said
     assert attempts.total() == 0

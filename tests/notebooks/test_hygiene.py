@@ -16,7 +16,7 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from course.kit.mistakes import FLAWS
+from course.exercises.mistakes import FLAWS
 from tests.messages import broken
 from tests.notebooks import test_answers as answers
 from tests.notebooks import test_lecture as lecture

@@ -1,7 +1,7 @@
 import random
 
 import pytest
-from trees import arbitrary, random_position, random_tree, reachable, true_values, visited
+from random_trees import arbitrary, random_position, random_tree, reachable, true_values, visited
 
 from gamelib.games import ConnectFour, GameTree, Nim, TicTacToe
 from gamelib.search import Bound, Table, alphabeta, centre_first, minimax, preferred

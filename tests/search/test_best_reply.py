@@ -3,7 +3,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from trees import reachable
+from random_trees import reachable
 
 from gamelib import GameTree, TicTacToe, best_reply, minimax, paranoid
 

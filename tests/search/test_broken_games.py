@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import pytest
+from random_trees import NO_CHANCE
 from shared_list import SharesItsList
-from trees import NO_CHANCE
 
 from gamelib import (
     GameState,
@@ -31,11 +31,11 @@ from gamelib import (
     star1,
     take_a_win,
 )
-from gamelib.search.limits import TooDeepError, TooLargeError
+from gamelib.search.checks import TooDeepError, TooLargeError
 from gamelib.search.mcts import principal_variation
+from gamelib.search.mcts_tree import Edge, Node
 from gamelib.search.rollouts import play_out, random_rollout
-from gamelib.search.tree import Edge, Node
-from gamelib.state import MOST_PLIES, BrokenRuleError
+from gamelib.state import MAX_PLIES, BrokenRuleError
 from tests.messages import names
 
 STUCK = "not over, and has no legal action"
@@ -148,7 +148,7 @@ endless = pytest.mark.parametrize("game", ENDLESS, ids=lambda game: type(game)._
 @every_play
 @endless
 def test_a_random_game_without_an_end_is_named_with_the_plies_played(game, play):
-    with pytest.raises(BrokenRuleError, match=f"{MOST_PLIES:,}"):
+    with pytest.raises(BrokenRuleError, match=f"{MAX_PLIES:,}"):
         play(game)
 
 
@@ -211,7 +211,7 @@ def test_the_line_of_mcts_ends_where_a_position_comes_again():
     for node, other in ((here, there), (there, here)):
         edge = Edge(1, node.player)
         edge.node, edge.visits = other, 1
-        node.attach(0, edge)
+        node.add_edge(0, edge)
     assert principal_variation(here) == (1, 1)
 
 

@@ -4,7 +4,7 @@ from math import inf
 from types import SimpleNamespace
 
 import pytest
-from trees import arbitrary, random_position, random_tree, visited
+from random_trees import arbitrary, random_position, random_tree, visited
 
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.search import Table, alphabeta, centre_first, deepening, iterative_deepening, minimax
@@ -13,7 +13,7 @@ from gamelib.search import Table, alphabeta, centre_first, deepening, iterative_
 @pytest.fixture
 def clock(monkeypatch):
     """Give the search a clock that moves on by a second a look, and let it look at every node."""
-    monkeypatch.setattr("gamelib.search.limits.Watch.PERIOD", 0)
+    monkeypatch.setattr("gamelib.search.callbacks.Poller.PERIOD", 0)
     clock = SimpleNamespace(perf_counter=count(1).__next__)
     monkeypatch.setattr(deepening, "time", clock)
 
@@ -48,7 +48,7 @@ def test_stats_count_all_depths_together():
     table, nodes = Table(), 0
     for depth in range(1, 5):
         nodes += alphabeta(
-            state, depth=depth, table=table, order=deepening.best_first(table)
+            state, depth=depth, table=table, order=deepening.table_move_first(table)
         ).stats.nodes
     assert result.stats.nodes == nodes
     assert result.stats.depth == 4
@@ -65,7 +65,7 @@ def test_the_best_action_of_the_last_depth_is_tried_first():
 def test_an_order_is_for_what_the_table_does_not_know():
     table = Table()
     state = ConnectFour()
-    order = deepening.best_first(table, centre_first)
+    order = deepening.table_move_first(table, centre_first)
     assert order(state, state.legal_actions()) == [3, 2, 4, 1, 5, 0, 6]
     alphabeta(state, depth=1, table=table, order=lambda state, actions: actions[::-1])
     assert order(state, state.legal_actions()) == [6, 3, 2, 4, 1, 5, 0]
@@ -95,7 +95,7 @@ def test_when_a_budget_is_used_up_the_last_finished_depth_stands(budget, most):
 
 @pytest.mark.parametrize("questions", [1, 2, 10, 300])
 def test_a_stopped_search_answers_with_the_last_finished_depth(monkeypatch, questions):
-    monkeypatch.setattr("gamelib.search.limits.Watch.PERIOD", 0)
+    monkeypatch.setattr("gamelib.search.callbacks.Poller.PERIOD", 0)
     asked = []
 
     def stop():

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from trees import NO_CHANCE, check_claims
+from random_trees import NO_CHANCE, check_claims
 
 from gamelib import (
     CHANCE,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from naive import lines_from
-from trees import positions_of
+from random_trees import positions_of
 
 from gamelib import ConnectFour, TicTacToe, lines_heuristic, open_windows, windows_heuristic
 from tests.messages import names

@@ -3,7 +3,7 @@ from collections import Counter
 
 import pytest
 from hypothesis import given
-from trees import positions_of, reachable
+from random_trees import positions_of, reachable
 
 from gamelib import (
     ConnectFour,

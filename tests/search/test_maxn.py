@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from trees import check_claims, games_of_three
+from random_trees import check_claims, games_of_three
 
 from gamelib import Bound, GameTree, Nim, PayoffBounds, TicTacToe, hurt_the_leader, maxn, minimax
 

@@ -5,7 +5,7 @@ from collections import Counter
 from itertools import permutations
 
 import pytest
-from trees import InOrder
+from random_trees import InOrder
 
 from gamelib import IllegalActionError
 from gamelib.games import ConnectFour, GameTree, Nim, TicTacToe
@@ -20,7 +20,7 @@ WIN_OR_NOT = GameTree([[1, -1], [-1, -1], 0])
 def started(state, c=1.0, **options):
     tree = SearchTree()
     settings = {"solver": False, "share": False, "priors": None} | options
-    tree.prepare(state, c=c, **settings)
+    tree.set_root(state, c=c, **settings)
     return tree
 
 

@@ -1,12 +1,12 @@
 import random
 
 import pytest
-from trees import InOrder, all_backed_up, random_position, reachable
+from random_trees import InOrder, all_backed_up, random_position, reachable
 
 from gamelib import Bound, GameTree, Nim, SearchTree, TicTacToe, maxn, mcts, nim_winning_actions
 from gamelib.search.mcts import final_action
+from gamelib.search.mcts_tree import Edge, Node
 from gamelib.search.proofs import Bounds
-from gamelib.search.tree import Edge, Node
 from tests.messages import names
 
 
@@ -36,10 +36,12 @@ def table(*rows):
         edge = Edge(action, 0)
         edge.visits, edge.mean, edge.node = visits, mean, Node(state.successor(action))
         edge.node.bounds = Bounds((low, -high), (high, -low))
-        node.attach(action, edge)
+        node.add_edge(action, edge)
     lows, highs = zip(*((low, high) for _, _, low, high in rows), strict=True)
     node.bounds = Bounds((max(lows), -max(highs)), (max(highs), -max(lows)))
-    node.open = [e for e, (_, _, low, high) in zip(node.edges, rows, strict=True) if low < high]
+    node.open_edges = [
+        e for e, (_, _, low, high) in zip(node.edges, rows, strict=True) if low < high
+    ]
     return node
 
 
@@ -134,7 +136,7 @@ def test_nobody_is_proven_to_win_where_a_player_chooses_who_wins():
     assert all_backed_up(Nim((1, 2), num_players=3)) == {(-1, 1, -1), (-1, -1, 1)}
     assert tree.root.bounds == ((-1, -1, -1), (-1, 1, 1))
     assert (result.value, result.utilities) == (-1, None)
-    assert tree.root.settled
+    assert tree.root.is_resolved
 
 
 def test_the_search_stops_when_the_root_is_proven():

@@ -3,7 +3,7 @@ from itertools import count
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from trees import payoff_and_plies, reachable, true_values
+from random_trees import payoff_and_plies, reachable, true_values
 
 from gamelib import Bound, GameTree, Nim, Stats, TicTacToe, minimax, negamax
 
@@ -125,7 +125,7 @@ def test_quick_wins_needs_payoffs_of_one(search):
 
 @pytest.fixture
 def clock(monkeypatch):
-    monkeypatch.setattr("gamelib.search.limits.time.perf_counter", count().__next__)
+    monkeypatch.setattr("gamelib.search.callbacks.time.perf_counter", count().__next__)
 
 
 @both

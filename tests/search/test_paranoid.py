@@ -1,6 +1,6 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from trees import check_claims, games_of_three, security_value
+from random_trees import check_claims, games_of_three, security_value
 
 from gamelib import TicTacToe, maxn, paranoid
 

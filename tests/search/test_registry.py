@@ -7,7 +7,7 @@ import pytest
 
 from gamelib import SearchAgent, TicTacToe, alphabeta, best_reply, maxn, minimax
 from gamelib.search import SEARCHES
-from gamelib.search.registry import accepted, description, parameters
+from gamelib.search.registry import parameters, search_info, supported_options
 
 ORDER = (
     "minimax negamax alphabeta iterative_deepening mcts solve maxn paranoid best_reply lookahead "
@@ -34,14 +34,17 @@ def test_what_a_function_does_not_take_is_not_given_to_it():
     def own(state, stop=None):
         return state.legal_actions()[0]
 
-    assert accepted(own, stop=bool, progress=print) == {"stop": bool}
-    assert accepted(own, stop=None) == {}
-    assert accepted(minimax, stop=bool, progress=print) == {"stop": bool, "progress": print}
+    assert supported_options(own, stop=bool, progress=print) == {"stop": bool}
+    assert supported_options(own, stop=None) == {}
+    assert supported_options(minimax, stop=bool, progress=print) == {
+        "stop": bool,
+        "progress": print,
+    }
     assert SearchAgent(own).search_result(TicTacToe(), stop=bool) == 0
 
 
 def test_a_partial_search_is_described_as_the_search():
-    assert description(partial(alphabeta, depth=4)).prunes
-    assert description(best_reply).prunes
-    assert not description(maxn).prunes
-    assert not description(random.choice).prunes
+    assert search_info(partial(alphabeta, depth=4)).prunes
+    assert search_info(best_reply).prunes
+    assert not search_info(maxn).prunes
+    assert not search_info(random.choice).prunes

@@ -7,8 +7,8 @@ import random
 from functools import partial
 
 import pytest
-from trees import check_claims as check
-from trees import random_position, random_tree
+from random_trees import check_claims as check
+from random_trees import random_position, random_tree
 
 from gamelib import (
     ConnectFour,

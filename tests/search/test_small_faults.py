@@ -31,13 +31,13 @@ REFUSED = [
     (lambda: solve(ConnectFour()), ConnectFour()),
     (lambda: minimax(TicTacToe(num_players=3)), TicTacToe(2, 2, 2, 3)),
     (lambda: minimax(GameTree([Chance((0.5, 1), (0.5, 0))])), GameTree([Chance((1, 1)), 0])),
-    (lambda: minimax(Nim((400,), max_take=1)), Nim((400,), max_take=1)),
+    (lambda: minimax(Nim((1000,), max_take=1)), Nim((1000,), max_take=1)),
 ]
 
 
 @pytest.mark.parametrize(("call", "state"), REFUSED, ids=range(len(REFUSED)))
 def test_a_search_that_a_message_names_can_do_what_it_says(monkeypatch, call, state):
-    monkeypatch.setattr(solver, "EARLY", 100)
+    monkeypatch.setattr(solver, "FIRST_SIZE_CHECK", 100)
     with pytest.raises(ValueError, match="mcts") as refused:
         call()
     advice = str(refused.value).partition("\n")[0].rpartition(": ")[2]
@@ -48,9 +48,9 @@ def test_a_search_that_a_message_names_can_do_what_it_says(monkeypatch, call, st
 
 
 def test_gamefast_takes_the_games_that_solve_names(monkeypatch):
-    monkeypatch.setattr(solver, "EARLY", 100)
+    monkeypatch.setattr(solver, "FIRST_SIZE_CHECK", 100)
     with pytest.raises(ValueError, match="too large") as refused:
-        solve(Nim((63, 62, 61, 60)))
+        solve(ConnectFour())
     assert "Nim" not in str(refused.value)  # `gamefast.solve` of Nim is this search itself
     assert "cols * (rows + 1) up to 64, and tic-tac-toe of up to 32 cells" in str(refused.value)
     late = ConnectFour(7, 8).play(*[0, 1] * 3 + [2, 3] * 3 + [4, 5, 6, 7])

@@ -3,10 +3,10 @@ import random
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from trees import payoff_and_plies, random_position, reachable
+from random_trees import payoff_and_plies, random_position, reachable
 
 from gamelib import Bound, ConnectFour, GameTree, Nim, TicTacToe, solve
-from gamelib.search import limits, solver
+from gamelib.search import callbacks, checks, solver
 
 
 def answers_of(state):
@@ -128,7 +128,7 @@ def test_the_first_of_equally_good_actions_is_chosen():
 
 
 def test_a_stop_keeps_what_is_known_so_far(monkeypatch):
-    monkeypatch.setattr(limits.Watch, "PERIOD", 0)
+    monkeypatch.setattr(callbacks.Poller, "PERIOD", 0)
     seen = []
 
     def progress(share, best):
@@ -159,7 +159,7 @@ def test_a_game_too_large_to_remember_is_refused(monkeypatch):
     "state", [ConnectFour(), ConnectFour(7, 9), TicTacToe(5, 5, 4), TicTacToe(10, 10, 5)]
 )
 def test_a_game_much_too_large_is_refused_early_and_in_one_sentence(state):
-    with pytest.raises(limits.TooLargeError, match=r"after 20,000 positions.*up to 64") as refused:
+    with pytest.raises(checks.TooLargeError, match=r"after 20,000 positions.*up to 64") as refused:
         solve(state)
     said = str(refused.value)
     assert "`gamefast.solve`" in said
@@ -171,7 +171,7 @@ def test_a_game_much_too_large_is_refused_early_and_in_one_sentence(state):
 
 @pytest.mark.parametrize("state", [ConnectFour(4, 4), TicTacToe(3, 5, 3)])
 def test_a_game_that_can_be_solved_is_not_refused_early(state, monkeypatch):
-    monkeypatch.setattr(solver, "EARLY", 200)
+    monkeypatch.setattr(solver, "FIRST_SIZE_CHECK", 200)
     result = solve(state)
     assert result.stats.tree_nodes > 2_000
     assert not result.stopped

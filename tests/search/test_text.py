@@ -9,11 +9,11 @@ import pytest
 
 from gamelib.search.alphabeta import AlphaBeta
 from gamelib.search.expectiminimax import Expectiminimax, Star1
-from gamelib.search.lookahead import _Lookahead
+from gamelib.search.lookahead import _ForcedWins
 from gamelib.search.maxn import MaxN, PrunedMaxN
 from gamelib.search.minimax import Minimax, Negamax
-from gamelib.search.paranoid import EveryReply, Paranoid
-from gamelib.search.solver import _Search
+from gamelib.search.paranoid import Paranoid, ParanoidMinimax
+from gamelib.search.solver import _SolverSearch
 
 mcts = import_module("gamelib.search.mcts")
 # The statements that each may have, without its docstring.
@@ -25,9 +25,9 @@ TEXTS = {
     PrunedMaxN.value: 15,
     Expectiminimax.value: 14,
     Star1.value: 3,
-    Star1.expected: 18,
-    _Lookahead.wins_within: 9,
-    _Search.score: 10,
+    Star1.chance_value: 18,
+    _ForcedWins.wins_within: 9,
+    _SolverSearch.score: 10,
     mcts.grow: 5,
     mcts.select: 14,
     mcts.expand: 8,
@@ -38,7 +38,19 @@ TEXTS = {
 THE_BOOKS = {
     *("state", "actions", "action", "successor", "is_terminal", "current_player", "legal_actions"),
     *("utilities", "chance", "value", "child", "children", "best", "mover", "maximizing", "alpha"),
-    *("beta", "depth", "ply", "inf", "max", "min", "mean", "low", "high", "limit", "turns"),
+    *(
+        "beta",
+        "depth",
+        "ply",
+        "inf",
+        "max",
+        "min",
+        "expected_value",
+        "low",
+        "high",
+        "limit",
+        "turns",
+    ),
     *("player", "any", "all", "abs", "window", "values", "pair", "append", "most"),
     *("super", "_"),
 }
@@ -46,7 +58,7 @@ THE_BOOKS = {
 OURS = {
     *(
         "self",
-        "me",
+        "root_player",
         "nodes",
         "leaf",
         "cutoffs",
@@ -57,8 +69,18 @@ OURS = {
         "bounds",
         "strict",
     ),
-    *("bound", "outcomes", "chances", "expected", "known", "left", "upper", "lower", "CHANCE"),
-    *("not_over", "wins_within", "mine", "score", "reached", "final_score"),
+    *(
+        "bound",
+        "outcomes",
+        "outcome_probabilities",
+        "chance_value",
+        "known",
+        "left",
+        "upper",
+        "lower",
+        "CHANCE",
+    ),
+    *("no_actions_error", "wins_within", "mine", "score", "reached", "final_score"),
 }
 
 
@@ -98,4 +120,4 @@ def test_a_search_has_no_word_that_no_lesson_explains(text):
 
 def test_paranoid_is_alpha_beta_with_another_leaf():
     assert Paranoid.value is AlphaBeta.value
-    assert EveryReply.value is Minimax.value
+    assert ParanoidMinimax.value is Minimax.value

@@ -6,7 +6,7 @@ import re
 from itertools import combinations
 
 import pytest
-from trees import all_backed_up, arbitrary, random_tree, security_value
+from random_trees import all_backed_up, arbitrary, random_tree, security_value
 
 from gamelib import (
     SEARCHES,
@@ -19,9 +19,9 @@ from gamelib import (
     hurt_the_leader,
     take_a_win,
 )
+from gamelib.search.checks import check_two_players
 from gamelib.search.depth_first import DepthFirst
-from gamelib.search.limits import check_two_players
-from gamelib.search.registry import Description
+from gamelib.search.registry import SearchInfo
 from gamelib.truth import Rule, backed_up, truth_of
 
 
@@ -120,8 +120,8 @@ class Sorted(DepthFirst):
     def value(self, state, ply):
         self.nodes += 1
         if ply == self.depth or state.is_terminal():
-            return self.leaf(state, ply, self.me)
-        maximizing = state.current_player == self.me
+            return self.leaf(state, ply, self.root_player)
+        maximizing = state.current_player == self.root_player
         best, line = -INF if maximizing else INF, ()
         actions = sorted(self.actions(state))
         for action in actions:
@@ -137,8 +137,8 @@ class Plain(DepthFirst):
     def value(self, state, ply):
         self.nodes += 1
         if ply == self.depth or state.is_terminal():
-            return self.leaf(state, ply, self.me)
-        choose = max if state.current_player == self.me else min
+            return self.leaf(state, ply, self.root_player)
+        choose = max if state.current_player == self.root_player else min
         found = self.found(state, ply)
         action = choose(found, key=lambda a: found[a][0])
         return found[action][0], (action, found[action][1])
@@ -190,7 +190,7 @@ class NegaScout(DepthFirst):
         return -child, rest
 
     def for_root(self, value, mover):
-        return value if mover == self.me else -value
+        return value if mover == self.root_player else -value
 
 
 class MTDf(DepthFirst):
@@ -207,8 +207,8 @@ class MTDf(DepthFirst):
     def bounded(self, state, ply, alpha, beta):
         self.nodes += 1
         if ply == self.depth or state.is_terminal():
-            return self.leaf(state, ply, self.me)
-        maximizing = state.current_player == self.me
+            return self.leaf(state, ply, self.root_player)
+        maximizing = state.current_player == self.root_player
         best, line = -INF if maximizing else INF, ()
         for action in self.actions(state):
             child, rest = self.bounded(state.successor(action), ply + 1, alpha, beta)
@@ -227,7 +227,7 @@ def with_class(kind, *window, values_for="root"):
             check_two_players(state, "search")
         return kind(state, depth, evaluate, **signals).run(*window)
 
-    search.description = Description(values_for=values_for)
+    search.description = SearchInfo(values_for=values_for)
     return search
 
 

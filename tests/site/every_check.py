@@ -12,7 +12,7 @@ import arena
 import course
 import gamelib
 from arena import tournament
-from course.kit import guarded
+from course.exercises import check_runner
 from course.lessons.minimax.check import check_negamax
 from gamelib import ConnectFour, GameTree, Nim, TicTacToe, iterative_deepening
 from gamelib.search import SEARCHES
@@ -32,14 +32,14 @@ def wrong(*arguments):
 
 
 def endless(*arguments):
-    guarded.LIMIT = SOON
+    check_runner.CPU_SECONDS = SOON
     while True: pass  # noqa: E701 - its line is known  # fmt: skip
 
 
 def dozing(*arguments):
     import time
 
-    guarded.WAIT = SOON
+    check_runner.WALL_SECONDS = SOON
     while True: time.sleep(0.01)  # noqa: E701 - its line is known  # fmt: skip
 
 
@@ -48,7 +48,7 @@ def recursive(*arguments):
 
 
 def loud(*arguments):
-    guarded.LIMIT = SOON
+    check_runner.CPU_SECONDS = SOON
     while True: print("again")  # noqa: E701 - its line is known  # fmt: skip
 
 
@@ -63,12 +63,12 @@ def asking(*arguments):
 for module, check, solution in checks:
     lesson, reference = import_module(module), import_module(module.replace("check", "reference"))
     for program in (getattr(reference, solution), blank, wrong, endless):
-        guarded.LIMIT, guarded.WAIT = 60, 600
+        check_runner.CPU_SECONDS, check_runner.WALL_SECONDS = 60, 600
         feedback = getattr(lesson, check)(program)
         said[f"{check}({program.__name__})"] = repr(feedback)
 
 for program in (dozing, recursive, loud, leaving, asking):
-    guarded.LIMIT, guarded.WAIT = 60, 600
+    check_runner.CPU_SECONDS, check_runner.WALL_SECONDS = 60, 600
     said[program.__name__] = check_negamax(program).message
 
 STATES = [TicTacToe().play(4, 0, 8), ConnectFour(4, 4, 3).play(1, 2), Nim((1, 2, 3))]

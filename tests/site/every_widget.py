@@ -9,7 +9,7 @@ import time
 
 from arena import capabilities
 from course import PlayBoard, Playground
-from course.widgets.runner import NO_STOP
+from course.widgets.runner import NO_STOP_MESSAGE
 from gamelib import ConnectFour, SearchAgent, TicTacToe, minimax
 
 said = {}
@@ -37,7 +37,7 @@ if capabilities.can_suspend():
     heard = []
     playground = Playground(ConnectFour(), algorithm="mcts")
     playground._form.choose("mcts", simulations=10_000_000, rollout="take a win")
-    playground._clicked_run()
+    playground._on_run_click()
 
     def stop_once_it_has_begun():
         if "best so far" in playground._remark:
@@ -55,5 +55,5 @@ if capabilities.can_suspend():
     loop.call_later(0.5, board._stop)
     turns(lambda: not board.runner.running)
     said["a deaf agent"] = (board.actions, board._remark)
-said["it cannot be stopped"] = NO_STOP in playground._engine.value
+said["it cannot be stopped"] = NO_STOP_MESSAGE in playground._engine.value
 print(json.dumps(said))

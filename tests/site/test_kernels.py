@@ -33,7 +33,7 @@ def course(made: Path, tmp_path: Path) -> Path:
 
 
 def run(course: Path, program: str) -> list[str]:
-    file = course / "program.py"
+    file = course / "source_listing.py"
     file.write_text(program)
     return in_pyodide(file, course=course)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from gamelib.spots import Spot, grid
+from gamelib.board_layout import Spot, grid
 from gamelib.state import GameState, IllegalActionError
 
 

@@ -18,16 +18,16 @@ from gamelib import (
     random_agent,
     winning_actions,
 )
-from gamelib.search.depth_first import DepthFirst, Found
-from gamelib.search.limits import Signals
-from gamelib.search.registry import described
+from gamelib.search.callbacks import Callbacks
+from gamelib.search.depth_first import DepthFirst, ValueAndLine
+from gamelib.search.registry import register_search
 from gamelib.state import ActionT
 from tests.typed.domineering import Domineering
 
 
-@described()
+@register_search()
 def plain_minimax(
-    state: GameState[ActionT], *, depth: int | None = None, **signals: Unpack[Signals]
+    state: GameState[ActionT], *, depth: int | None = None, **signals: Unpack[Callbacks]
 ) -> SearchResult[ActionT]:
     """Return the best action of a game of two players."""
     return PlainMinimax(state, depth, **signals).run()
@@ -36,12 +36,12 @@ def plain_minimax(
 class PlainMinimax(DepthFirst):
     """Minimax, as CONTRIBUTING says that a search is written."""
 
-    def value(self, state: GameState, ply: int) -> Found:
+    def value(self, state: GameState, ply: int) -> ValueAndLine:
         """Return the value for the player to move at the root, and the line to it."""
         self.nodes += 1
         if ply == self.depth or state.is_terminal():
-            return self.leaf(state, ply, self.me)
-        choose = max if state.current_player == self.me else min
+            return self.leaf(state, ply, self.root_player)
+        choose = max if state.current_player == self.root_player else min
         found = {a: self.value(state.successor(a), ply + 1) for a in self.actions(state)}
         best = choose(found, key=lambda action: found[action][0])
         return found[best][0], (best, found[best][1])

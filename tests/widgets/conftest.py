@@ -89,21 +89,21 @@ def live_widgets() -> int:
 def turned(lab, **knobs) -> None:
     """Turn knobs, and wait for what comes of it."""
     for name, value in knobs.items():
-        lab.knobs[name].value = value
+        lab.controls[name].value = value
         lab.runner.wait()
 
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch):
     """Let no search that listens count as one that does not, however late it gets its turn."""
-    monkeypatch.setattr(SearchRunner, "PATIENCE", 60)
+    monkeypatch.setattr(SearchRunner, "STOP_SECONDS", 60)
     monkeypatch.setattr(runner, "ANSWER", 60)
 
 
 @pytest.fixture
 def impatient(patient, monkeypatch):
     """Wait only a moment for a search that does not listen."""
-    monkeypatch.setattr(SearchRunner, "PATIENCE", 0.3)
+    monkeypatch.setattr(SearchRunner, "STOP_SECONDS", 0.3)
 
 
 @pytest.fixture

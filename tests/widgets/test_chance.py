@@ -3,10 +3,10 @@
 import re
 
 from course import FillInTree, PlayBoard, Playground, SearchStepper
-from course.draw.words import narration
-from course.kit.trees import check_values
-from course.widgets.oracle import hint
-from course.widgets.walk import with_leaf
+from course.draw.wording import narration
+from course.exercises.tree_exercises import check_values
+from course.widgets.oracle import best_action_hint
+from course.widgets.stepper_model import with_leaf
 from gamelib import CHANCE, EinStein, GameTree, SearchAgent, mcts, star1
 
 PAPER = GameTree.parse("{1/2: [2 4] 1/2: [-1 5]} {0.75: [0 3] 0.25: [8 9]}")
@@ -55,7 +55,7 @@ def test_an_agent_is_asked_at_its_own_moves_only() -> None:
 
 def test_the_hint_is_the_action_of_the_highest_mean() -> None:
     state = EinStein.parse("X1 . . / . X2 O2 / . . O1", die=1)
-    assert hint(state) == "Proven: X gets -0.5 after X1 to cell 3."
+    assert best_action_hint(state) == "Proven: X gets -0.5 after X1 to cell 3."
 
 
 def test_seats_and_playground_offer_what_knows_chance() -> None:
@@ -85,7 +85,7 @@ def test_a_filled_in_mean_may_be_a_fraction_and_a_wrong_one_is_told_apart() -> N
 
 def test_mcts_tells_what_chance_has_drawn() -> None:
     stepper = SearchStepper(mcts, EinStein(3, 2).successor(1), simulations=60, rng=1)
-    said = " ".join(narration(stepper.film[step]) for step in range(len(stepper.film)))
+    said = " ".join(narration(stepper.timeline[step]) for step in range(len(stepper.timeline)))
     assert "chance has drawn 1, which joins the tree" in said
     assert "is drawn, probability 0.5" in said
 

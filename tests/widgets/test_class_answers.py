@@ -8,9 +8,9 @@ from functools import partial
 import pytest
 
 from course import ClassAnswers
-from course.kit.tables import quiz_data
+from course.exercises.lesson_data import quiz_data
 from course.widgets import class_answers
-from course.widgets.sharing import Sharing
+from course.widgets.sharing import ShareNotice
 
 WHEN = iter(range(1, 1000))
 
@@ -26,7 +26,7 @@ def written(folder, student, *facts):
 def answered(screen, student, *facts):
     """Let a student answer, and look."""
     written(screen.folder, student, *facts)
-    screen.look()
+    screen.refresh()
 
 
 def guess(number, key="How many?", **facts):
@@ -72,7 +72,7 @@ def test_answers_are_counted_as_they_come_in(screen):
 
 
 def test_it_looks_by_itself(screen, tmp_path, monkeypatch):
-    monkeypatch.setattr("course.widgets.class_answers.PERIOD", 0.01)
+    monkeypatch.setattr("course.widgets.class_answers.POLL_SECONDS", 0.01)
     seen = threading.Event()
     quick = ClassAnswers(tmp_path)
     quick._counted.observe(lambda _: seen.set(), "value")
@@ -129,10 +129,10 @@ def test_a_file_that_is_half_there_or_goes_is_no_end(screen, tmp_path):
     answered(screen, "a", guess(3))
     answered(screen, "b", guess(4))
     (tmp_path / "c.json").write_text('{"c": [{"n": 0,', encoding="utf-8")
-    screen.look()
+    screen.refresh()
     assert screen.histogram.n == 2
     (tmp_path / "b.json").unlink()
-    screen.look()
+    screen.refresh()
     assert told(screen) == [("3", 1, False)]
 
 
@@ -172,10 +172,10 @@ def test_what_is_no_file_of_a_student_ends_no_page(screen, tmp_path):
 def test_a_student_writes_through_no_link_of_another(tmp_path):
     victim = tmp_path / "precious"
     victim.write_text("mine")
-    name = Sharing(tmp_path).file.stem
+    name = ShareNotice(tmp_path).file.stem
     for link in (f"{name}.json", f"{name}.part"):
         (tmp_path / link).unlink(missing_ok=True)
         (tmp_path / link).symlink_to(victim)
-    Sharing(tmp_path)
+    ShareNotice(tmp_path)
     assert victim.read_text() == "mine"
     assert json.loads((tmp_path / f"{name}.json").read_text()).keys() == {name}

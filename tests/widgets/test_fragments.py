@@ -8,10 +8,10 @@ from html import unescape
 import pytest
 
 from course import FillInTree, PlayBoard
-from course.draw.words import capital
-from course.kit.positions import open_positions
-from course.kit.tables import quiz_names
-from course.kit.trees import check_cuts
+from course.draw.wording import capital
+from course.exercises.lesson_data import quiz_names
+from course.exercises.state_space import open_positions
+from course.exercises.tree_exercises import check_cuts
 from course.widgets.quiz import quiz
 from gamelib import Chance, ConnectFour, GameTree, Nim, SearchAgent, TicTacToe, mcts, minimax
 from gamelib.agents import random_agent

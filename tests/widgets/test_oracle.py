@@ -3,14 +3,14 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 
 import pytest
+from random_trees import security_value
 from textbook import HAND
-from trees import security_value
 
 from course.widgets import oracle
-from course.widgets.oracle import RefusedError, Verdict, estimated_nodes, verdicts
+from course.widgets.oracle import ExactValue, UnsolvableError, estimated_nodes, exact_action_values
 from gamelib import ConnectFour, GameState, GameTree, Nim, TicTacToe, nim_winning_actions, solve
 from gamelib.search import Bound
-from gamelib.state import MOST_PLIES
+from gamelib.state import MAX_PLIES
 from tests.widgets.conftest import compiled
 
 tier = import_module("gamefast.fast")
@@ -30,7 +30,7 @@ def some_way_into(state: GameState, plies: int, seed: int) -> GameState:
 
 def readable_verdicts(state: GameState) -> dict:
     result = solve(state)
-    return {a: Verdict(b.value, result.distances[a]) for a, b in result.values.items()}
+    return {a: ExactValue(b.value, result.distances[a]) for a, b in result.values.items()}
 
 
 # Two players
@@ -42,7 +42,7 @@ def readable_verdicts(state: GameState) -> dict:
 )
 def test_verdicts_are_those_of_the_readable_solver(game, plies, seed) -> None:
     state = some_way_into(game, plies, seed)
-    assert verdicts(state) == readable_verdicts(state)
+    assert exact_action_values(state) == readable_verdicts(state)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_verdicts_are_those_of_the_readable_solver(game, plies, seed) -> None:
     ],
 )
 def test_what_is_given_up_or_over_has_no_verdicts(state, options) -> None:
-    assert verdicts(state, **options) is None
+    assert exact_action_values(state, **options) is None
 
 
 def test_what_was_proven_in_time_can_be_had_alone(monkeypatch) -> None:
@@ -65,14 +65,14 @@ def test_what_was_proven_in_time_can_be_had_alone(monkeypatch) -> None:
     values = {8: whole.values[8], 1: Bound(0, "upper")}
     stopped = replace(whole, values=values, distances={}, stopped=True)
     monkeypatch.setattr(oracle, "solve", lambda *_, **__: stopped)
-    assert verdicts(HAND) is None
-    assert verdicts(HAND, tell=lambda known: None) == {8: Verdict(0)}
+    assert exact_action_values(HAND) is None
+    assert exact_action_values(HAND, on_update=lambda known: None) == {8: ExactValue(0)}
 
 
 @compiled
 def test_verdicts_are_told_one_by_one_as_they_are_proven() -> None:
     state, told = ConnectFour(4, 5).play(0, 1), []
-    known = verdicts(state, patience=60, tell=told.append)
+    known = exact_action_values(state, patience=60, on_update=told.append)
     assert [len(each) for each in told] == list(range(1, len(state.legal_actions()) + 1))
     assert known == told[-1] == readable_verdicts(state)
 
@@ -95,15 +95,15 @@ def test_a_game_of_one_action_that_goes_round_has_an_estimate() -> None:
         def utilities(self):
             raise ValueError
 
-    assert estimated_nodes(Round(), probes=1) == MOST_PLIES + 1
-    with pytest.raises(RefusedError, match="too long for solve"):
-        verdicts(Round())
+    assert estimated_nodes(Round(), probes=1) == MAX_PLIES + 1
+    with pytest.raises(UnsolvableError, match="too long for solve"):
+        exact_action_values(Round())
 
 
 @pytest.mark.parametrize("leaves", [[(1, 1), (0, 2)], [(0.5, -0.5), (1, -1)]])
 def test_payoffs_that_the_solver_refuses_are_named(leaves) -> None:
-    with pytest.raises(RefusedError, match=r"zero-sum|whole numbers"):
-        verdicts(GameTree(leaves))
+    with pytest.raises(UnsolvableError, match=r"zero-sum|whole numbers"):
+        exact_action_values(GameTree(leaves))
 
 
 def test_an_error_of_the_game_is_no_refusal_of_the_solver() -> None:
@@ -114,8 +114,8 @@ def test_an_error_of_the_game_is_no_refusal_of_the_solver() -> None:
             return super().successor([4, 1, 2].index(action))
 
     with pytest.raises(ValueError, match="is not in list") as slip:
-        verdicts(Slip())
-    assert not isinstance(slip.value, RefusedError)
+        exact_action_values(Slip())
+    assert not isinstance(slip.value, UnsolvableError)
 
 
 def test_a_slow_game_is_estimated_by_fewer_random_games(monkeypatch) -> None:
@@ -126,7 +126,7 @@ def test_a_slow_game_is_estimated_by_fewer_random_games(monkeypatch) -> None:
             asked.append(self)
             return super().legal_actions()
 
-    monkeypatch.setattr(oracle, "A_LOOK", 0)
+    monkeypatch.setattr(oracle, "ESTIMATE_SECONDS", 0)
     assert estimated_nodes(Slow((2, 3))) > 1
     assert len(asked) <= 6  # one game of five plies at most, and its end
 
@@ -135,9 +135,9 @@ def test_a_slow_game_is_estimated_by_fewer_random_games(monkeypatch) -> None:
 @pytest.mark.parametrize("max_take", [None, 3])
 def test_nim_too_large_to_solve_is_known_by_theory(misere, max_take) -> None:
     state = Nim((40, 41, 42, 43, 44), misere=misere, max_take=max_take)
-    known = verdicts(state)
+    known = exact_action_values(state)
     winning = nim_winning_actions(state)
-    assert known == {a: Verdict(1 if a in winning else -1) for a in state.legal_actions()}
+    assert known == {a: ExactValue(1 if a in winning else -1) for a in state.legal_actions()}
 
 
 # More players
@@ -148,7 +148,7 @@ def test_what_is_certain_holds_whatever_the_others_play(seed) -> None:
     state = some_way_into(TicTacToe(num_players=3), 4, seed)
     me = state.current_player
     sure = {a: security_value(state.successor(a), me) for a in state.legal_actions()}
-    known = verdicts(state)
+    known = exact_action_values(state)
     if known is None:
         assert max(sure.values()) < 1
     else:
@@ -159,4 +159,4 @@ def test_what_is_certain_holds_whatever_the_others_play(seed) -> None:
 def test_a_loss_is_certain_only_if_nobody_can_help() -> None:
     # Player 0 chooses between two positions of player 1, whose choice decides.
     state = GameTree([[(-1, 1, -1), (-1, -1, 1)], [(1, -1, -1), (-1, 1, -1)]])
-    assert verdicts(state) is None  # the first loses for certain, the second may win
+    assert exact_action_values(state) is None  # the first loses for certain, the second may win

@@ -5,11 +5,11 @@ import pytest
 from ipywidgets import Widget
 
 from course import PlayBoard
-from course.widgets import oracle, seats
-from course.widgets.boards import ClickableBoard, Look
-from course.widgets.oracle import Verdict, affordable_depth
-from course.widgets.play_board import Seats
-from course.widgets.seats import Limited, opponents
+from course.widgets import agent_choices, oracle
+from course.widgets.agent_choices import TimeLimitedSearch, opponents
+from course.widgets.clickable_board import ClickableBoard, SquareStyle
+from course.widgets.oracle import ExactValue, affordable_depth
+from course.widgets.play_board import SeatControls
 from gamelib import IllegalActionError, SearchAgent, lookahead_agent, random_agent
 from gamelib.games import ConnectFour, GameTree, Nim, TicTacToe
 from gamelib.search import alphabeta, maxn, mcts, minimax, solve
@@ -223,17 +223,17 @@ def test_a_game_is_played_to_the_end_by_pressing_buttons(state) -> None:
 @pytest.mark.parametrize(
     ("proven", "said"),
     [
-        ({5: Verdict(1, 1)}, "Proven: X wins after cell 5."),
-        ({1: Verdict(-1, 2)}, "Not everything is proven here.  This wins at once: cell 5."),
+        ({5: ExactValue(1, 1)}, "Proven: X wins after cell 5."),
+        ({1: ExactValue(-1, 2)}, "Not everything is proven here.  This wins at once: cell 5."),
     ],
 )
 def test_what_is_not_proven_in_time_is_left_open(proven, said, monkeypatch) -> None:
-    monkeypatch.setattr(oracle, "verdicts", lambda *anything, **options: proven)
+    monkeypatch.setattr(oracle, "exact_action_values", lambda *anything, **options: proven)
     board = asked(PlayBoard(TicTacToe.parse("O.X/XX./OO.")), "Verdicts")
-    looks = {n: board._board.looks[f"gl-c{n}"].text for n in (1, 5, 8)}
+    looks = {n: board._board.square_styles[f"gl-c{n}"].text for n in (1, 5, 8)}
     assert [n for n, text in looks.items() if text != "?"] == list(proven)
     assert "?: not proven in 8 seconds." in board._legend
-    assert said in oracle.hint(board.state)
+    assert said in oracle.best_action_hint(board.state)
 
 
 @pytest.mark.parametrize(
@@ -274,7 +274,7 @@ def test_a_click_is_answered_at_once_and_with_few_messages(
 
 
 def test_text_on_a_square_cannot_leave_its_style_sheet() -> None:
-    look = Look((), 'X"; } </style><b>')
+    look = SquareStyle((), 'X"; } </style><b>')
     assert "</" not in look.writing
     assert ";" not in look.writing.split('"')[1]
     assert look.writing.count('"') == 6  # the text twice, and the empty one for screen readers
@@ -290,8 +290,8 @@ def test_text_on_a_square_cannot_leave_its_style_sheet() -> None:
     ],
 )
 def test_a_hint_that_is_not_proven_names_only_what_is_forced(played, says, monkeypatch) -> None:
-    monkeypatch.setattr(oracle, "verdicts", lambda *_, **__: None)
-    hint = oracle.hint(ConnectFour().play(*played))
+    monkeypatch.setattr(oracle, "exact_action_values", lambda *_, **__: None)
+    hint = oracle.best_action_hint(ConnectFour().play(*played))
     assert hint.startswith("Too large to prove anything here.")
     assert says in hint
 
@@ -353,11 +353,11 @@ def test_a_verdict_is_shown_as_soon_as_it_is_proven(monkeypatch) -> None:
     shown = []
 
     def slowly(state, stop, *, patience, tell):
-        tell({0: Verdict(0)})
+        tell({0: ExactValue(0)})
         shown.append([board._board._cells[n].tooltip for n in (0, 1)])
-        return {0: Verdict(0), 1: Verdict(-1, 4)}
+        return {0: ExactValue(0), 1: ExactValue(-1, 4)}
 
-    monkeypatch.setattr(oracle, "verdicts", slowly)
+    monkeypatch.setattr(oracle, "exact_action_values", slowly)
     board = PlayBoard(TicTacToe())
     asked(board, "Verdicts")
     assert shown == [["cell 0, row 1, column 1, empty, draw", "cell 1, row 1, column 2, empty, ?"]]
@@ -370,7 +370,7 @@ def test_a_click_while_verdicts_are_looked_up_plays(monkeypatch) -> None:
             time.sleep(0.002)
         return {}
 
-    monkeypatch.setattr(oracle, "verdicts", never)
+    monkeypatch.setattr(oracle, "exact_action_values", never)
     board = PlayBoard(TicTacToe())
     board._verdicts.value = True
     assert not board._buttons["Stop"].disabled
@@ -383,7 +383,7 @@ def test_a_click_while_verdicts_are_looked_up_plays(monkeypatch) -> None:
 
 
 def test_a_hint_says_what_the_solver_refuses() -> None:
-    hint = oracle.hint(GameTree([(1, 1), (0, 2)]))
+    hint = oracle.best_action_hint(GameTree([(1, 1), (0, 2)]))
     assert hint.startswith("Nothing can be proven here: this search needs a zero-sum game")
 
 
@@ -448,14 +448,14 @@ def test_the_depth_is_the_largest_that_the_nodes_allow(state, nodes, depth) -> N
 
 
 def test_a_search_within_so_many_nodes_visits_no_more(monkeypatch) -> None:
-    monkeypatch.setattr(seats, "NODES", 3000)
-    monkeypatch.setattr(seats, "FAST_NODES", 3000)
-    assert Limited(minimax)(ConnectFour()).stats.nodes == 2801
+    monkeypatch.setattr(agent_choices, "NODES", 3000)
+    monkeypatch.setattr(agent_choices, "FAST_NODES", 3000)
+    assert TimeLimitedSearch(minimax)(ConnectFour()).stats.nodes == 2801
 
 
 def seats_of(state, agents):
     chosen = []
-    return Seats(state, agents, lambda player, agent: chosen.append((player, agent))), chosen
+    return SeatControls(state, agents, lambda player, agent: chosen.append((player, agent))), chosen
 
 
 @pytest.mark.parametrize(

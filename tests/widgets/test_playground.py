@@ -5,12 +5,12 @@ import pytest
 from textbook import HAND
 
 from course import Playground
-from course.draw.words import number_in_words
-from course.widgets import trials
+from course.draw.wording import format_number
+from course.widgets import search_runs
 from course.widgets.playground import EXAMPLES, SEARCHES
-from course.widgets.runner import Outcome
+from course.widgets.runner import RunOutcome
 from course.widgets.search_form import middle_first
-from course.widgets.trials import Task, marks_of
+from course.widgets.search_runs import SearchTask, marks_of
 from gamelib import IllegalActionError
 from gamelib.games import ConnectFour, GameTree, Nim, TicTacToe
 from gamelib.search import SearchTree, centre_first, mcts, minimax
@@ -27,8 +27,8 @@ def test_a_run_returns_and_keeps_the_result() -> None:
     assert repr(playground) == "Playground(minimax, TicTacToe: O.X/XX./OO., X to move; chose 5)"
     board = playground._board
     assert board._cells[5].tooltip == "cell 5, row 2, column 3, empty, = 1"
-    assert {"win", "chosen"} <= set(board.looks["gl-c5"].names)
-    assert "loss" in board.looks["gl-c1"].names
+    assert {"win", "chosen"} <= set(board.square_styles["gl-c5"].names)
+    assert "loss" in board.square_styles["gl-c1"].names
     assert result.action == 5
     assert result.stats.nodes == 11
     assert playground.result is result
@@ -78,7 +78,7 @@ def test_a_heuristic_that_raises_is_shown_and_the_playground_stays_usable() -> N
     assert "of <code>broken</code>" in playground._words.value
     assert "<i>" not in playground._words.value
     assert playground.run(depth=1, evaluate=lambda state, player: 1 / 3).action == 0
-    assert playground._board.looks["gl-c0"].text == "~ 0.33"
+    assert playground._board.square_styles["gl-c0"].text == "~ 0.33"
 
 
 def test_an_absurd_depth_is_asked_about_with_an_estimate() -> None:
@@ -110,7 +110,7 @@ def test_a_search_can_be_stopped(searching) -> None:
 
 
 def test_clicks_during_a_search_do_not_change_the_position(searching) -> None:
-    searching._clicked(3)
+    searching._on_click(3)
     assert searching.state == ConnectFour()
 
 
@@ -187,7 +187,7 @@ def test_a_comparison_that_is_stopped_shows_the_first_alone() -> None:
     playground._form.choose(simulations=10_000_000)
     playground.compare_with("mcts", simulations=10_000_000)
     progressed = threading.Event()
-    playground._progressed = lambda share, best: progressed.set()  # type: ignore[method-assign]
+    playground._on_progress = lambda share, best: progressed.set()  # type: ignore[method-assign]
     playground._begin()
     assert progressed.wait(300)  # its machine code may have to be made first
     playground._stop_button.click()
@@ -201,7 +201,7 @@ def test_an_answer_and_what_stopped_it_are_one_message() -> None:
     playground, said = Playground(HAND), []
     playground.run()
     playground._words.observe(lambda change: said.append(change["new"]), "value")
-    playground._ended(Outcome("stopped", playground._shown, by="Lab"))
+    playground._on_end(RunOutcome("stopped", playground._shown, by="Lab"))
     assert len(said) == 1
     assert "Lab" in said[0]
 
@@ -236,8 +236,10 @@ def test_seconds_are_those_of_the_search_and_not_of_what_is_loaded_before(monkey
         asked.append((state.is_terminal(), len(state.legal_actions()), options.get("simulations")))
         return mcts(state, **options)
 
-    monkeypatch.setattr(trials, "fastest", lambda search, state, **options: counted)
-    trials.run(TicTacToe(), [Task(mcts, {"simulations": 200})], lambda *_: None, lambda: False)
+    monkeypatch.setattr(search_runs, "fastest", lambda search, state, **options: counted)
+    search_runs.run(
+        TicTacToe(), [SearchTask(mcts, {"simulations": 200})], lambda *_: None, lambda: False
+    )
     late, run = asked
     assert late[1] < 9
     assert (late[0], late[2]) == (False, 1)
@@ -260,10 +262,10 @@ def test_the_runs_name_options_as_the_form_does() -> None:
 @pytest.mark.parametrize("state", [ConnectFour(), TicTacToe(4, 4, 4), Nim((3, 4, 5)), HAND])
 @pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "negamax"])
 def test_the_first_run_is_never_refused(state, algorithm) -> None:
-    task = Task(SEARCHES[algorithm], {"depth": None})
-    depth = trials.first_depth(state, task)
-    assert trials.warning(state, [Task(task.search, {"depth": depth})]) is None
-    assert (depth is None) == (trials.warning(state, [task]) is None)
+    task = SearchTask(SEARCHES[algorithm], {"depth": None})
+    depth = search_runs.first_depth(state, task)
+    assert search_runs.warning(state, [SearchTask(task.search, {"depth": depth})]) is None
+    assert (depth is None) == (search_runs.warning(state, [task]) is None)
     assert Playground(state, algorithm=algorithm)._form.options["depth"] == depth
 
 
@@ -286,7 +288,7 @@ def test_a_depth_that_was_suggested_goes_with_its_game_and_a_chosen_one_stays() 
     ],
 )
 def test_a_large_number_in_words_has_no_exponent_of_a_program(number, words) -> None:
-    assert number_in_words(number) == words
+    assert format_number(number) == words
 
 
 def test_an_estimate_has_its_sign_and_no_tint_of_a_proof() -> None:

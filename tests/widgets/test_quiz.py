@@ -2,8 +2,8 @@ import numpy
 import pytest
 
 from course import Predict, Quiz
-from course.widgets.questions import DASHES, parse_value
 from course.widgets.quiz import as_number
+from course.widgets.step_questions import DASHES, parse_value
 from gamelib import TicTacToe
 
 ANSWERS = {"9": "All cells are free.", "<b>3</b>": "That is one row only."}
@@ -105,7 +105,7 @@ def test_guess_outside_its_limits_is_refused() -> None:
 def test_same_guess_is_kept_again_for_another_setting() -> None:
     asked = Predict("How many of 100 runs?")
     asked._input.value = "90"
-    asked.set_aside("another position")
+    asked.mark_not_comparable("another position")
     asked._keep()
     assert "Your guess: 90. Now measure." in asked._note.value
     assert asked.answers == 2

@@ -7,17 +7,17 @@ import pytest
 
 from arena import capabilities
 from course.widgets import runner as runners
-from course.widgets.runner import Outcome, SearchRunner
+from course.widgets.runner import RunOutcome, SearchRunner
 
 
-def begin(runner: SearchRunner, work) -> list[Outcome]:
+def begin(runner: SearchRunner, work) -> list[RunOutcome]:
     """Begin a piece of work, and return a list that gets its outcome."""
-    outcomes: list[Outcome] = []
+    outcomes: list[RunOutcome] = []
     runner.start(work, on_end=outcomes.append)
     return outcomes
 
 
-def ended(runner: SearchRunner, work) -> Outcome:
+def ended(runner: SearchRunner, work) -> RunOutcome:
     """Return how a piece of work ends."""
     outcomes = begin(runner, work)
     runner.wait()
@@ -33,7 +33,7 @@ def until_stopped(progress, stop):
 
 @pytest.mark.usefixtures("both_ways")
 def test_the_result_is_told() -> None:
-    assert ended(SearchRunner(), lambda progress, stop: 42) == Outcome("done", 42)
+    assert ended(SearchRunner(), lambda progress, stop: 42) == RunOutcome("done", 42)
 
 
 @pytest.mark.usefixtures("both_ways")
@@ -71,9 +71,9 @@ def test_one_search_runs_in_a_kernel() -> None:
     first, second = SearchRunner(), SearchRunner()
     outcomes = begin(first, until_stopped)
     assert first.running
-    assert ended(second, lambda progress, stop: 1) == Outcome("done", 1)
+    assert ended(second, lambda progress, stop: 1) == RunOutcome("done", 1)
     first.wait()
-    assert outcomes == [Outcome("stopped", "best so far", by="search")]
+    assert outcomes == [RunOutcome("stopped", "best so far", by="search")]
     assert not first.running
 
 
@@ -88,10 +88,10 @@ def test_a_search_that_does_not_listen_counts_as_stopped(impatient) -> None:
     assert begun.wait(60)
     runner.stop()
     runner.wait()
-    assert ended(SearchRunner(), lambda progress, stop: 1) == Outcome("done", 1)  # not blocked
+    assert ended(SearchRunner(), lambda progress, stop: 1) == RunOutcome("done", 1)  # not blocked
     release.set()
-    assert outcomes == [Outcome("stopped", late=True)]
-    assert ended(runner, lambda progress, stop: 1) == Outcome("done", 1)
+    assert outcomes == [RunOutcome("stopped", is_late=True)]
+    assert ended(runner, lambda progress, stop: 1) == RunOutcome("done", 1)
     assert len(outcomes) == 1
 
 
@@ -99,7 +99,7 @@ def test_a_search_that_does_not_listen_counts_as_stopped(impatient) -> None:
 def test_waiting_includes_what_the_end_of_a_search_starts() -> None:
     runner, told = SearchRunner(), []
 
-    def again(outcome: Outcome) -> None:
+    def again(outcome: RunOutcome) -> None:
         told.append(outcome.result)
         if len(told) < 50:
             start()
@@ -139,7 +139,7 @@ def test_progress_is_told_a_few_times_a_second_however_often_a_search_reports() 
     runner.wait()
     seconds = time.monotonic() - start
     assert told[0] == (0, 0)
-    assert len(told) <= 1 + seconds / SearchRunner.PERIOD
+    assert len(told) <= 1 + seconds / SearchRunner.POLL_SECONDS
 
 
 class Tab:
@@ -185,7 +185,7 @@ def test_in_a_tab_clicks_are_answered_while_a_search_runs_and_stop_it(tab, work,
     outcomes = begin(runner, work)
     tab.clicks += [lambda: answered.append("a click"), runner.stop]
     runner.wait()
-    assert (outcomes, answered) == ([Outcome("stopped", best)], ["a click"])
+    assert (outcomes, answered) == ([RunOutcome("stopped", best)], ["a click"])
 
 
 def test_in_a_tab_a_search_that_asks_once_and_never_again_is_stopped(tab, monkeypatch) -> None:
@@ -194,7 +194,7 @@ def test_in_a_tab_a_search_that_asks_once_and_never_again_is_stopped(tab, monkey
     outcomes = begin(runner, lambda progress, stop: stop() or deaf(progress, stop))
     tab.clicks += [lambda: None, runner.stop]
     runner.wait()
-    assert outcomes == [Outcome("stopped")]
+    assert outcomes == [RunOutcome("stopped")]
 
 
 def test_in_a_tab_a_search_that_listens_has_no_turn_but_when_it_asks(tab) -> None:
@@ -203,25 +203,25 @@ def test_in_a_tab_a_search_that_listens_has_no_turn_but_when_it_asks(tab) -> Non
     def work(progress, stop):
         before = tab.turns
         progress(0.5, None)
-        end = time.monotonic() + runners.UNASKED / 2
+        end = time.monotonic() + runners.FORCED_YIELD_SECONDS / 2
         while time.monotonic() < end:
             pass
         return tab.turns - before, stop(), tab.turns - before
 
     outcomes = begin(runner, work)
     runner.wait()
-    assert outcomes == [Outcome("done", (0, False, 1))]
+    assert outcomes == [RunOutcome("done", (0, False, 1))]
 
 
 def test_in_a_tab_a_second_search_stops_the_first(tab) -> None:
     first, second = tab.runner(), tab.runner()
-    answers: list[list[Outcome]] = []
+    answers: list[list[RunOutcome]] = []
     stopped = begin(first, until_stopped)
     tab.clicks.append(lambda: answers.append(begin(second, lambda progress, stop: 2)))
     first.wait()
     second.wait()
-    assert stopped == [Outcome("stopped", "best so far", by="search")]
-    assert answers == [[Outcome("done", 2)]]
+    assert stopped == [RunOutcome("stopped", "best so far", by="search")]
+    assert answers == [[RunOutcome("done", 2)]]
 
 
 def test_in_a_tab_a_discarded_search_that_has_not_begun_never_does(tab) -> None:
@@ -254,9 +254,9 @@ def test_where_a_search_cannot_be_waited_for_that_is_said(tab, monkeypatch) -> N
 
 @pytest.mark.parametrize("work", [until_stopped, deaf])
 def test_without_turns_a_search_ends_by_itself(no_threads, monkeypatch, work) -> None:
-    monkeypatch.setattr(runners, "LONGEST", 0.3)
+    monkeypatch.setattr(runners, "MAX_SECONDS", 0.3)
     outcome = ended(SearchRunner(), work)
-    assert outcome in (Outcome("done", "best so far"), Outcome("stopped"))
+    assert outcome in (RunOutcome("done", "best so far"), RunOutcome("stopped"))
 
 
 def test_a_search_that_tells_much_lets_clicks_have_their_turn(monkeypatch):
@@ -271,5 +271,5 @@ def test_a_search_that_tells_much_lets_clicks_have_their_turn(monkeypatch):
             stop()
             time.sleep(0.01)
 
-    runners._in_turns(work)(lambda share, best: None, lambda: False)
+    runners._yielding(work)(lambda share, best: None, lambda: False)
     assert len(turns) > 2

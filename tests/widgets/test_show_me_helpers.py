@@ -3,7 +3,7 @@
 from math import inf
 
 from course.lessons.minimax import check
-from course.widgets.show_me import ShowMeWhere, said
+from course.widgets.show_where import FeedbackWithStepper, describe_wrong_call
 
 
 def minimax(state, player):
@@ -49,17 +49,20 @@ def best(state, player, alpha, beta):
 
 
 def test_the_first_wrong_answer_may_be_a_helpers():
-    shown = ShowMeWhere(check.check_my_value(minimax))
+    shown = FeedbackWithStepper(check.check_my_value(minimax))
     shown.show()
     assert str(shown.stepper.trace.state) == "[[0 1]]"
-    assert said(shown.spot) == "The first wrong answer: node 0 returns 1, and 0 is right."
+    assert (
+        describe_wrong_call(shown.wrong_call)
+        == "The first wrong answer: node 0 returns 1, and 0 is right."
+    )
 
 
 def test_a_bound_for_its_window_is_no_wrong_answer():
-    shown = ShowMeWhere(check.check_my_value(with_cuts))
+    shown = FeedbackWithStepper(check.check_my_value(with_cuts))
     shown.show()
-    assert len(shown.spot.path) == 1
-    assert said(shown.spot).startswith("The first wrong answer: node ")
+    assert len(shown.wrong_call.path) == 1
+    assert describe_wrong_call(shown.wrong_call).startswith("The first wrong answer: node ")
 
 
 def test_what_was_not_judged_is_not_called_the_first():
@@ -72,6 +75,6 @@ def test_what_was_not_judged_is_not_called_the_first():
         below = [hidden(state.successor(a), player)[0] for a in state.legal_actions()]
         return (max(below) if state.current_player == player else min(below),)
 
-    shown = ShowMeWhere(check.check_my_value(value))
+    shown = FeedbackWithStepper(check.check_my_value(value))
     shown.show()
-    assert said(shown.spot).startswith("The first wrong answer of value: ")
+    assert describe_wrong_call(shown.wrong_call).startswith("The first wrong answer of value: ")

@@ -9,8 +9,8 @@ import pytest
 from textbook import HAND, THREE, TREE
 
 from course import SearchStepper
-from course.draw.tree import stage
-from course.watch.events import Cut, Enter, Improve, Return
+from course.draw.tree import tree_drawing
+from course.tracing.events import Cut, Enter, Improve, Return
 from course.widgets import stepper as stepping
 from gamelib import ConnectFour, GameTree, Nim, TicTacToe, alphabeta, maxn, mcts, minimax, negamax
 from tests.messages import names
@@ -34,7 +34,7 @@ BOTH_WAYS = ("minimax", "negamax", "alphabeta", "maxn", "paranoid", "nim", "mcts
 def test_forwards_and_backwards_show_the_same(name) -> None:
     stepper = stepper_of(name)
     there = [shown(stepper)]
-    while stepper.step < len(stepper.film) - 1:
+    while stepper.step < len(stepper.timeline) - 1:
         stepper.next()
         there.append(shown(stepper))
     back = [shown(stepper)]
@@ -54,10 +54,10 @@ def test_forwards_and_backwards_show_the_same(name) -> None:
 
 def test_the_line_that_did_it_is_lit_and_what_it_changed_is_said() -> None:
     stepper, lit = SearchStepper(alphabeta, TREE), {}
-    for step in range(1, len(stepper.film) - 1):
+    for step in range(1, len(stepper.timeline) - 1):
         stepper.go_to(step)
         (line,) = re.findall("gl-runs[^>]*>([^<]*)</div>", stepper.shown.program)
-        lit.setdefault(type(stepper.film[step].event), set()).add(unescape(line).split("(")[0])
+        lit.setdefault(type(stepper.timeline[step].event), set()).add(unescape(line).split("(")[0])
         if step == 18:
             changed = re.search("gl-changes[^>]*>([^<]*)<", stepper.shown.program)
             assert changed[1].startswith("beta: 14 → 5 · best: 14 → 5")
@@ -72,7 +72,7 @@ def test_the_line_that_did_it_is_lit_and_what_it_changed_is_said() -> None:
 def test_of_many_functions_the_one_that_acts_is_seen() -> None:
     stepper = SearchStepper(mcts, Nim((1, 2)), simulations=50, solver=True, rng=1)
     seen = set()
-    for step in range(1, len(stepper.film) - 1):
+    for step in range(1, len(stepper.timeline) - 1):
         stepper.go_to(step)
         (acts,) = re.findall("gl-acts>(.*?)</div></div></div>", stepper.shown.program)
         seen.add(re.search('aria-label="(.*?)"', acts)[1])
@@ -106,11 +106,11 @@ def test_the_first_wrong_answer_is_not_answered_with_the_truth(search) -> None:
     stepper = SearchStepper(search, HAND, ask=True, **options)
     for step, question in stepper.questions.items():
         stepper.go_to(step)
-        wrong = [c for c in question.choices if c != question.right][:1] or [-77]
+        wrong = [c for c in question.choices if c != question.correct][:1] or [-77]
         said = stepper.answer(wrong[0])
-        assert question.why not in said
+        assert question.explanation not in said
         assert stepper.question is question
-        assert question.why in stepper.answer(wrong[0])
+        assert question.explanation in stepper.answer(wrong[0])
         assert stepper.question is None
 
 
@@ -123,7 +123,7 @@ def test_enter_gives_an_answer_and_the_button_after_it_does_not_give_it_again() 
     field.value = "77"  # what Enter, or leaving the field for the button, sends
     check.click()
     assert "Try once more" in stepper.reply
-    field.value = str(stepper.questions[stepper.step].right)
+    field.value = str(stepper.questions[stepper.step].correct)
     assert "Right." in stepper.reply
     assert stepper.score == (0, 1)  # the first answer counts
     assert repr(stepper).endswith("0 of 1 right)")
@@ -135,7 +135,7 @@ def test_it_plays_in_the_background_to_the_end_or_to_a_question(monkeypatch) -> 
         stepper = SearchStepper(alphabeta, TREE, ask=ask)
         stepper.play()
         stepper.wait()
-        end = next(iter(stepper.questions)) if ask else len(stepper.film) - 1
+        end = next(iter(stepper.questions)) if ask else len(stepper.timeline) - 1
         assert (stepper.step, stepper._play.description) == (end, "Play")
 
 
@@ -150,7 +150,7 @@ def test_a_pause_and_a_close_stop_it(monkeypatch) -> None:
         assert isinstance(thread, threading.Thread)
         thread.join(60)
         assert not thread.is_alive()
-        assert stepper.step < len(stepper.film) - 1
+        assert stepper.step < len(stepper.timeline) - 1
 
 
 @pytest.mark.parametrize(("moved", "twin"), [("_number", "_slider"), ("_slider", "_number")])
@@ -168,23 +168,23 @@ def test_number_and_slider_move_it_and_follow_it(moved: str, twin: str) -> None:
 def test_a_folded_node_can_be_opened() -> None:
     stepper = SearchStepper(minimax, GameTree([list(range(20)) for _ in range(20)]))
     stepper.last()
-    assert 'data-path="17/19"' not in stepper._tree.drawing
+    assert 'data-path="17/19"' not in stepper._tree.svg
     click(stepper, "...")
     click(stepper, 17)
     stepper._open.click()
-    assert 'data-path="17/19"' in stepper._tree.drawing
+    assert 'data-path="17/19"' in stepper._tree.svg
     stepper.fold()
-    assert 'data-path="17/19"' not in stepper._tree.drawing
+    assert 'data-path="17/19"' not in stepper._tree.svg
 
 
 def test_a_click_on_a_node_shows_it() -> None:
     stepper = SearchStepper(mcts, HAND, simulations=15, rng=1)
     stepper.last()
     click(stepper, 8, 5)
-    assert "Node 8 → 5, X: 3 visits; mean reward" in unescape(stepper.shown.said)
+    assert "Node 8 → 5, X: 3 visits; mean reward" in unescape(stepper.shown.narration)
     assert "row 1: O empty X; row 2: X X O; row 3: O O X" in stepper.shown.board
     click(stepper, 8, 5)
-    assert stepper.looked_at is None
+    assert stepper.inspected_path is None
     assert stepper._inspector.layout.display == "none"
 
 
@@ -192,9 +192,9 @@ def test_a_value_that_is_asked_for_is_not_told_by_a_click() -> None:
     stepper = SearchStepper(alphabeta, TREE, ask=True)
     step = next(step for step, question in stepper.questions.items() if question.kind == "value")
     stepper.go_to(step)
-    stepper.look_at(*stepper.question.path)
-    assert "value" not in stepper.shown.said
-    assert f"<td>{stepper.question.right}</td>" not in stepper.shown.table.split("<tr>")[-1]
+    stepper.inspect(*stepper.question.path)
+    assert "value" not in stepper.shown.narration
+    assert f"<td>{stepper.question.correct}</td>" not in stepper.shown.table.split("<tr>")[-1]
 
 
 def test_a_leaf_is_changed_and_cuts_and_values_follow() -> None:
@@ -208,11 +208,11 @@ def test_a_leaf_is_changed_and_cuts_and_values_follow() -> None:
     assert stepper.trace.result == alphabeta(stepper.trace.state)
     assert stepper.trace.pruned() == ()
     click(stepper, 1, 0)
-    assert stepper.looked_at == (1, 0)  # clicked again, it takes another number
-    stepper.look_away()
-    assert "Max plays 1: its value, 4, is the best." in stepper.shown.said
-    assert 'data-kind="cut"' not in stepper._tree.drawing
-    assert stepper._number.max == stepper._slider.max == stepper.step == len(stepper.film) - 1
+    assert stepper.inspected_path == (1, 0)  # clicked again, it takes another number
+    stepper.stop_inspecting()
+    assert "Max plays 1: its value, 4, is the best." in stepper.shown.narration
+    assert 'data-kind="cut"' not in stepper._tree.svg
+    assert stepper._number.max == stepper._slider.max == stepper.step == len(stepper.timeline) - 1
 
 
 def test_a_leaf_of_three_players_and_of_a_node_below_the_root() -> None:
@@ -255,7 +255,7 @@ def test_leaves_that_were_not_reached_can_be_covered() -> None:
     stepper = SearchStepper(alphabeta, TREE)
 
     def texts():
-        return re.findall(r">(14|12)</text>", stepper._tree.drawing)
+        return re.findall(r">(14|12)</text>", stepper._tree.svg)
 
     assert texts() == ["12", "14"]
     stepper._cover.value = True
@@ -267,9 +267,9 @@ def test_leaves_that_were_not_reached_can_be_covered() -> None:
 def test_a_value_is_seen_on_its_way_to_the_parent() -> None:
     stepper = SearchStepper(alphabeta, TREE)
     rising = {}
-    for step, frame in enumerate(stepper.film):
+    for step, frame in enumerate(stepper.timeline):
         stepper.go_to(step)
-        risen = re.search('<g class="risen">.*?>([^<>]+)</text>', stepper._tree.drawing)
+        risen = re.search('<g class="risen">.*?>([^<>]+)</text>', stepper._tree.svg)
         assert bool(risen) == (type(frame.event).__name__ == "Return" and bool(frame.focus))
         if risen:
             rising[frame.focus] = unescape(risen[1])
@@ -278,9 +278,9 @@ def test_a_value_is_seen_on_its_way_to_the_parent() -> None:
 
 def test_a_rollout_is_played_and_a_reward_walks_up() -> None:
     stepper = SearchStepper(mcts, TicTacToe(), simulations=5, rng=1)
-    trace, film = stepper.trace, stepper.film
+    trace, film = stepper.trace, stepper.timeline
     for step, event in enumerate(trace, 1):
-        frames = [frame for frame in film if frame.step == step and frame.plays is None]
+        frames = [frame for frame in film if frame.step == step and frame.played_action is None]
         if type(event).__name__ == "Rollout":
             boards = [frame.state for frame in frames]
             leaf = trace.visit_of(step - 1).state
@@ -299,12 +299,12 @@ def test_a_rollout_is_played_and_a_reward_walks_up() -> None:
 def test_skip_goes_to_the_end_of_the_simulation_or_to_a_question() -> None:
     stepper = SearchStepper(mcts, HAND, simulations=6, rng=1)
     done = []
-    while stepper.step < len(stepper.film) - 1:
+    while stepper.step < len(stepper.timeline) - 1:
         stepper.skip()
-        done.append(stepper.film[stepper.step].node(()).visits)
+        done.append(stepper.timeline[stepper.step].node(()).visits)
     assert done == [1, 2, 3, 4, 5, 6, 6]
     stepper.first()
-    stepper.asks = True
+    stepper.ask_mode = True
     stepper.skip()
     assert stepper.step == next(iter(stepper.questions))
 
@@ -317,8 +317,8 @@ def test_nodes_stay_in_their_places() -> None:
     ):
         stepper = SearchStepper(search, state, **options)
         places, sizes = {}, set()
-        for frame in stepper.film:
-            shown = stage(frame, boards=stepper._boards, width=760)
+        for frame in stepper.timeline:
+            shown = tree_drawing(frame, boards=stepper._boards, width=760)
             sizes.add((shown.width, shown.height))
             for path, (left, top, wide, _) in shown.boxes.items():
                 places.setdefault(path, set()).add((round(left + wide / 2, 3), round(top, 3)))
@@ -343,7 +343,7 @@ def test_a_button_that_has_no_use_any_more_gives_the_focus_to_another(monkeypatc
     assert focused == []
     stepper._last.click()
     stepper._first.click()
-    stepper.asks = True
+    stepper.ask_mode = True
     while stepper.question is None:
         stepper._next.click()
     assert focused == [stepper._back, stepper._next, stepper._choices.children[0]]
@@ -355,5 +355,5 @@ def test_a_program_that_fails_is_shown_up_to_there() -> None:
 
     stepper = SearchStepper(broken, TREE)
     stepper.last()
-    assert len(stepper.film) > 3
-    assert stepper.shown.said == "broken raised IndexError: list index out of range."
+    assert len(stepper.timeline) > 3
+    assert stepper.shown.narration == "broken raised IndexError: list index out of range."

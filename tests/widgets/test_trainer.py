@@ -75,4 +75,4 @@ def test_the_lab_of_weights_measures_every_position():
     assert "interval" not in lab._draw(lab.rows, []).axes[0].get_xlabel()  # nothing was drawn
     turned(lab, **{"own 2": 0.2, "other's 2": -0.2})
     assert lab.rows[1]["right"] == 2993
-    assert lab.former.rows[1]["right"] == 2833
+    assert lab.previous.rows[1]["right"] == 2833

@@ -7,15 +7,20 @@ besides is the processor time, of one core.
 import time
 from pathlib import Path
 
-from course.lessons.capstone.levels import LEVELS, NODES
-from course.lessons.capstone.on_budget import play_match
-from course.lessons.learning import fours
-from course.lessons.learning.fours import TOGETHER, FourTraining, evaluation, right_fours
-from course.lessons.learning.net import GRID
-from course.lessons.learning.ruler import right_choices
-from course.lessons.learning.shipped import ROUNDS, SEEDS
-from course.lessons.learning.specimens import ChampionTraining, OneSideTraining, SteadyTraining
-from course.lessons.learning.training import Training, right_searched
+from course.lessons.capstone.budget_match import play_match
+from course.lessons.capstone.reference_agents import LEVELS, NODES
+from course.lessons.learning import td_connect_four
+from course.lessons.learning.accuracy import accuracy_of_choices
+from course.lessons.learning.lab_programs import ChampionTraining, OneSideTraining, SteadyTraining
+from course.lessons.learning.net import WEIGHT_RESOLUTION
+from course.lessons.learning.stored_runs import ROUNDS, SEEDS
+from course.lessons.learning.td_connect_four import (
+    BATCH_GAMES,
+    FourTraining,
+    accuracy_on_exact,
+    evaluation,
+)
+from course.lessons.learning.training import Training, search_accuracy
 from gamelib import SearchAgent, centre_first, iterative_deepening, mcts
 
 LESSON_FOLDER = Path(__file__).parents[2] / "course" / "lessons" / "learning"
@@ -33,7 +38,7 @@ def run(kind: type[Training], seed: int) -> tuple[Training, list[dict[str, int]]
             training.round()
         rows.append(dict(training.rounds[-1]))
         if number in SEARCHED_ROUNDS:
-            rows[-1]["searched"] = right_searched(training.opinions)[0]
+            rows[-1]["searched"] = search_accuracy(training.outputs)[0]
     print(f"{kind.__name__} {seed}: {rows[-1]}, {time.process_time() - began:.1f} s", flush=True)
     return training, rows
 
@@ -52,7 +57,7 @@ def as_toml(name: str, of_seeds: list[list[dict[str, int]]]) -> str:
 def plain_mcts(simulations: int) -> list[int]:
     """Return in how many positions plain MCTS is right, for each seed."""
     runs = [
-        right_choices(lambda s, rng=seed: mcts(s, simulations=simulations, rng=rng).action)[0]
+        accuracy_of_choices(lambda s, rng=seed: mcts(s, simulations=simulations, rng=rng).action)[0]
         for seed in SEEDS
     ]
     print(f"plain MCTS with {simulations}: {runs}", flush=True)
@@ -67,7 +72,9 @@ def main() -> None:
         found = [run(kind, seed) for seed in SEEDS]
         text += as_toml(kind.__name__, [rows for _, rows in found])
         if kind is Training:
-            weights = [(w * GRID).astype(int).tolist() for w in found[0][0].net.weights]
+            weights = [
+                (w * WEIGHT_RESOLUTION).astype(int).tolist() for w in found[0][0].net.weights
+            ]
             (LESSON_FOLDER / "trained.toml").write_text(
                 f"{FILE_HEADER}weights = {weights}\n", encoding="utf-8"
             )
@@ -80,16 +87,18 @@ def connect_four() -> None:
     found, first = {games: [] for games in MEASURED_AFTER}, None
     for seed in SEEDS:
         training = FourTraining(seed)
-        for batch in range(1, max(MEASURED_AFTER) // TOGETHER + 1):
+        for batch in range(1, max(MEASURED_AFTER) // BATCH_GAMES + 1):
             training.play()
-            if batch * TOGETHER in found:
-                found[batch * TOGETHER].append(right_fours(evaluation(training.weights))[0])
+            if batch * BATCH_GAMES in found:
+                found[batch * BATCH_GAMES].append(
+                    accuracy_on_exact(evaluation(training.weights))[0]
+                )
         first = training.weights if first is None else first
         print(f"fours {seed}: {[counts[-1] for counts in found.values()]}", flush=True)
-    text = f"{FILE_HEADER}weights = {(first * fours.GRID).astype(int).tolist()}\n"
+    text = f"{FILE_HEADER}weights = {(first * td_connect_four.GRID).astype(int).tolist()}\n"
     for games, counts in found.items():
         text += f"\n[[curve]]\ngames = {games}\nright = {counts}\n"
-    place = LESSON_FOLDER / "fours.toml"
+    place = LESSON_FOLDER / "td_connect_four.toml"
     place.write_text(text, encoding="utf-8")
     evaluate = evaluation(first)
     for other in LEVELS[1:]:

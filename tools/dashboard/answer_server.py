@@ -23,10 +23,10 @@ from typing import Any
 
 import segno
 
-from course.kit import live, record
+from course.exercises import activity_log, upload
 
 MAX_BYTES = 65_536  # of what one student has answered, as the screen has it
-LOG_ID_PATTERN = re.compile(rf"({record.TAB})?[0-9a-f]{{8}}")
+LOG_ID_PATTERN = re.compile(rf"({activity_log.TAB_PREFIX})?[0-9a-f]{{8}}")
 MAX_STUDENTS = 500
 MIN_SECONDS_BETWEEN_POSTS = 0.2  # seconds between two files of one student
 MAX_CONNECTIONS = 200  # connections
@@ -36,7 +36,7 @@ PAGE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Share your
 """  # its QR code brings this page, to copy from, to the screen of who sits far away
 
 
-def parse_answers(body: bytes) -> tuple[str, list[record.Event]]:
+def parse_answers(body: bytes) -> tuple[str, list[activity_log.LogEntry]]:
     """Return a student's name and answers; no name if this is nothing that a notebook sends.
 
     A notebook that asks whether its answers would arrive sends an empty list.
@@ -45,8 +45,8 @@ def parse_answers(body: bytes) -> tuple[str, list[record.Event]]:
         found = json.loads(body)
         name, *more = found if isinstance(found, dict) else [""]
         if LOG_ID_PATTERN.fullmatch(name) and not more:
-            log = record.merged([found]).get(name, [])
-            events = [event for event in log if event["kind"] in record.ANSWERS]
+            log = activity_log.merge_logs([found]).get(name, [])
+            events = [event for event in log if event["kind"] in activity_log.ANSWER_KINDS]
             return (name, events) if events or found[name] == [] else ("", [])
     return "", []
 
@@ -77,7 +77,7 @@ class AnswerServer(ThreadingHTTPServer):
             if monotonic() - self._latest.get(name, -inf) < MIN_SECONDS_BETWEEN_POSTS:
                 return 429
             self._latest[name] = monotonic()
-        live.write(self.folder, name, events)
+        upload.write(self.folder, name, events)
         return 204
 
     def process_request(self, request: Any, client_address: Any) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 
-from course.draw import bars
-from course.kit.catalogue import catalogue
-from course.kit.feedback import marked_up
-from course.kit.record import ANSWERS
-from course.kit.tally import Histogram, histograms
+from course.draw import histogram
+from course.exercises.activity_log import ANSWER_KINDS
+from course.exercises.answer_histograms import Histogram, histograms
+from course.exercises.catalogue import catalogue
+from course.exercises.feedback import markup_to_html
 from tools.dashboard.progress import STUCK_ATTEMPTS, Progress, StudentLog, exercise_progress
 from tools.submissions import ROOT
 
@@ -46,7 +46,7 @@ def class_page(hand_ins: Sequence[StudentLog], *, names: bool) -> str:
     text = (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>The class at a glance</title>{bars.STYLE}{style}</head><body><main>"
+        f"<title>The class at a glance</title>{histogram.STYLE}{style}</head><body><main>"
         f"<h1>The class at a glance</h1><nav>{links}</nav>"
         f"{''.join(parts)}{_unreadable_files(hand_ins, names)}{HOW_TO_READ}</main></body></html>\n"
     )
@@ -56,18 +56,18 @@ def class_page(hand_ins: Sequence[StudentLog], *, names: bool) -> str:
 def _notebook_section(name: str, hand_ins: list[StudentLog], names: bool) -> str:
     students = [one.events for one in hand_ins]
     kept = sum(map(bool, students))
-    shares = sum(any(event["kind"] in ANSWERS for event in events) for events in students)
+    shares = sum(any(event["kind"] in ANSWER_KINDS for event in events) for events in students)
     counts = f"{_count_of(len(hand_ins), 'notebook')}, {kept} with a record, {shares} with answers"
     if tabs := sum(one.ran_in_tab for one in hand_ins):
         counts += f", {tabs} from a browser tab, where a new kernel forgets earlier attempts"
     came, order, cards = exercise_progress(hand_ins), _question_order(name), ""
     for kind, title in (("guess", "Predictions"), ("quiz", "Quizzes")):
-        if found := histograms(kind, students, tell=True):
+        if found := histograms(kind, students, reveal=True):
             cards += _cards(title, [found[key] for key in sorted(found, key=order)])
     return (
         f'<section><h2 id="n{name[:2]}">{_notebook_title(name)}</h2><p>{counts}.</p>'
         f"{_exercise_table(came)}{_stuck_list(came, names)}{_mistake_chart(came)}{cards}"
-        f"{_stepper_cards([*histograms('step', students, tell=True).values()])}</section>"
+        f"{_stepper_cards([*histograms('step', students, reveal=True).values()])}</section>"
     )
 
 
@@ -111,7 +111,7 @@ def _exercise_table(came: dict[str, list[Progress]]) -> str:
     table = f"<thead>{head}</thead><tbody>{rows}</tbody>"
     return (
         '<h3>Exercises</h3><div class="card"><h4>How many passed</h4>'
-        f"{bars.bars(passed, head='exercise')}</div>"
+        f"{histogram.bars(passed, head='exercise')}</div>"
         '<div class="wide" tabindex="0" role="region" aria-label="Exercises in numbers">'
         f'<table class="exercises">{table}</table></div>'
         '<p class="soft">Students; hints and solutions before the pass.</p>'
@@ -170,7 +170,7 @@ def _mistake_chart(came: dict[str, list[Progress]]) -> str:
     ]
     return (
         "<h3>The commonest mistakes</h3><p>That the checks recognised, and how many students made "
-        f'them.</p><div class="card">{bars.bars(rows, head="mistake")}</div>'
+        f'them.</p><div class="card">{histogram.bars(rows, head="mistake")}</div>'
     )
 
 
@@ -180,9 +180,9 @@ def _cards(title: str, found: list[Histogram]) -> str:
 
 def _card(one: Histogram) -> str:
     rows = [(bar.label, bar.count, bar.right) for bar in one.bars]
-    said = f"{one.n:,} answered. {one.told or 'Nobody measured.'}"
-    head = f'<h4>{marked_up(one.title)}</h4><p class="soft">{escape(said)}</p>'
-    return f'<div class="card">{head}{bars.bars(rows)}</div>'
+    said = f"{one.n:,} answered. {one.truth_text or 'Nobody measured.'}"
+    head = f'<h4>{markup_to_html(one.title)}</h4><p class="soft">{escape(said)}</p>'
+    return f'<div class="card">{head}{histogram.bars(rows)}</div>'
 
 
 def _stepper_cards(found: list[Histogram]) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from course.kit.catalogue import HINTS, Exercise, catalogue
-from course.kit.record import TAB, Event, logs, recorded
+from course.exercises.activity_log import TAB_PREFIX, LogEntry, logged_events, logs
+from course.exercises.catalogue import HINTS, Exercise, catalogue
 from tools.submissions import UNNAMED_STUDENT, Submission
 
 STUCK_ATTEMPTS = 5  # attempts without a pass: then somebody is stuck
@@ -24,7 +24,7 @@ class StudentLog:
     student: str
     notebook: str
     file: str
-    events: Sequence[Event] = ()
+    events: Sequence[LogEntry] = ()
     ran_in_tab: bool = False
     problem: str = ""
 
@@ -80,13 +80,13 @@ def _read_log(one: Submission) -> StudentLog:
         return broken("an empty file")
     try:
         notebook = json.loads(one.content)
-        events, names = recorded(notebook), logs(notebook)
+        events, names = logged_events(notebook), logs(notebook)
         cells = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return broken("no notebook: its content is broken")
     if not any(map(len, cells)):
         return broken("a notebook without a program in it")
-    tab = any(name.startswith(TAB) for name in names)
+    tab = any(name.startswith(TAB_PREFIX) for name in names)
     return StudentLog(student, one.notebook, one.file, events, tab)
 
 
@@ -105,7 +105,7 @@ def exercise_progress(hand_ins: Iterable[StudentLog]) -> dict[str, list[Progress
     by_check = {check: exercise.key for check, exercise in exercises_by_check().items()}
     found: dict[str, list[Progress]] = {key: [] for key in catalogue()}
     for one in hand_ins:
-        mine: dict[str, list[Event]] = {}
+        mine: dict[str, list[LogEntry]] = {}
         for event in one.events:
             key = by_check.get(event["key"], event["key"])
             if event["kind"] in ("attempt", "hint", "solution") and key in found:
@@ -115,7 +115,7 @@ def exercise_progress(hand_ins: Iterable[StudentLog]) -> dict[str, list[Progress
     return {key: came for key, came in found.items() if came}
 
 
-def _progress_of(student: str, events: Sequence[Event]) -> Progress:
+def _progress_of(student: str, events: Sequence[LogEntry]) -> Progress:
     done = [event.get("passed") is True for event in events]
     until = events[: done.index(True) + 1] if any(done) else events
     attempts = [event for event in until if event["kind"] == "attempt"]
@@ -129,7 +129,7 @@ def _progress_of(student: str, events: Sequence[Event]) -> Progress:
     )
 
 
-def _hint_number(event: Event) -> int:
+def _hint_number(event: LogEntry) -> int:
     """Return which hint was shown; a file can be edited."""
     number: Any = event.get("number")
     return min(number, len(HINTS)) if isinstance(number, int) else 0

@@ -17,8 +17,8 @@ from nbconvert import SlidesExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
-from course.kit.catalogue import catalogue
-from course.widgets import reel
+from course.exercises.catalogue import catalogue
+from course.widgets import stepper_export
 from tools.lecture.split_cells import EXPORTER_CONFIG, build_notebooks, is_skipped, slide_cells
 from tools.site import pages
 from tools.site.downloads import from_npm
@@ -88,7 +88,7 @@ def _deck_page(notebook: NotebookNode) -> str:
     sizes = f"const SLIDE_WIDTH = {SLIDE_WIDTH}, SLIDE_HEIGHT = {SLIDE_HEIGHT};"
     program = f"{sizes}\n{_read_text(HERE / 'slides.js')}"
     slides = f'<div class="slides">\n{pages.body(notebook, EXPORTER)}</div>'
-    return reel.document(
+    return stepper_export.document(
         pages.title(notebook),
         f'<main class="reveal">{slides}</main>',
         style="\n".join(

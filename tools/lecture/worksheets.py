@@ -13,11 +13,11 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_output
 
 from course import SearchStepper
-from course.draw.tree import stage
-from course.kit.trees import inner_nodes
-from course.widgets import reel
-from course.widgets.tree_quiz import CUT_TASK, VALUE_TASK, letters
-from gamelib.picture import position
+from course.draw.tree import tree_drawing
+from course.exercises.tree_exercises import inner_nodes
+from course.widgets import stepper_export
+from course.widgets.fill_in_tree import CUT_TASK, VALUE_TASK, field_width
+from gamelib.svg import board_svg
 from tools.lecture.split_cells import EXPORTER_CONFIG, build_notebooks, is_skipped, slide_cells
 from tools.site import fragments, pages
 
@@ -43,10 +43,10 @@ def tree_to_trace(stepper: SearchStepper) -> str:
     try:
         inner = inner_nodes(state)
     except ValueError:  # too large for a sheet
-        drawing = str(position(state)) if state.spots() else ""
+        drawing = str(board_svg(state)) if state.spots() else ""
     else:
-        blanks = dict.fromkeys(inner, " " * letters(state))
-        drawing = stage(state, expanded=inner, labels=blanks).drawing
+        blanks = dict.fromkeys(inner, " " * field_width(state))
+        drawing = tree_drawing(state, expanded=inner, labels=blanks).svg
     return f'<div class="drawing traced">{drawing}</div>'
 
 
@@ -56,7 +56,7 @@ def build(path: Path, out: Path) -> Path:
     notebook.cells = list(without_answers(notebook.cells))
     # Paper is white, whatever the screen is.
     style = pages.style().replace("(prefers-color-scheme: dark)", "not all")
-    text = reel.document(
+    text = stepper_export.document(
         pages.title(notebook),
         f'<p class="name">Name:</p>\n<main>\n{pages.body(notebook, EXPORTER)}</main>',
         style=style + (HERE / "worksheets.css").read_text(encoding="utf-8"),

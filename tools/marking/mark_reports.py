@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import mean
 
 from arena.results.table_format import FORMULAS
-from course.kit.feedback import marked_up
+from course.exercises.feedback import markup_to_html
 from tools.marking.marker import Marks
 from tools.marking.roster import extra_columns
 
@@ -102,7 +102,7 @@ def escape_formula(text: str) -> str:
 def _student_page(row: Row, notebook: str) -> str:
     title = f"{row.student}: {notebook}, {row.marks.points} of {row.max_points} points"
     parts = [f"<h1>{escape(title)}</h1>", f'<p class="file">{escape(row.file)}</p>']
-    parts += [f"<p>{marked_up(remark)}</p>" for remark in row.marks.remarks]
+    parts += [f"<p>{markup_to_html(remark)}</p>" for remark in row.marks.remarks]
     for verdict in row.marks.results:
         points = f"<small>{verdict.points} of {verdict.max_points} points</small>"
         parts.append(f"<h2>{escape(verdict.key)} {escape(verdict.title)} {points}</h2>")
@@ -123,7 +123,7 @@ def _index_page(rows: Sequence[Row], notebook: str, names: dict[str, str]) -> st
             if each.cost:
                 points[number] += f"<br><small>{each.cost} µs a position</small>"
         sums = f"<b>{row.marks.points}</b> of {row.max_points}"
-        lines.append(_table_row("td", [link, sums, *points, marked_up(row.remarks)]))
+        lines.append(_table_row("td", [link, sums, *points, markup_to_html(row.remarks)]))
     head = f"<h1>{title}</h1><p>{len(rows)} students. The same as a table: "
     head += '<a href="marks.csv">marks.csv</a>.</p>'
     return _document(title, [head, f"<table>{''.join(lines)}</table>"])

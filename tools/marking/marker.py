@@ -7,11 +7,11 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
-from course.kit import guarded
-from course.kit.blame import raised
-from course.kit.catalogue import Exercise
-from course.kit.feedback import Feedback
-from course.kit.key import seeded
+from course.exercises import check_runner
+from course.exercises.answer_key import use_seed
+from course.exercises.catalogue import Exercise
+from course.exercises.error_report import describe_error
+from course.exercises.feedback import Feedback
 from tools.marking.rpc_client import StudentProcess, StudentProcessError
 from tools.marking.rpc_server import NO_RULES_MODE
 from tools.marking.submission_code import (
@@ -86,13 +86,13 @@ def mark_submission(
     except UnreadableError as error:
         return no_marks(notebook, str(error), str(error))
     all_asked, found, marks = check_calls(notebook), dict[str, ExerciseResult](), Marks()
-    word = NO_RULES_MODE if any(asked.exercise.boards for asked in all_asked) else ""
+    word = NO_RULES_MODE if any(asked.exercise.shows_boards for asked in all_asked) else ""
     with closing(_MarkingSession(cells, packages, word)) as desk:
         # Those before which the process loses the rules of the games come last.
-        for asked in sorted(all_asked, key=lambda asked: asked.exercise.boards):
+        for asked in sorted(all_asked, key=lambda asked: asked.exercise.shows_boards):
             key = asked.exercise.key
             random.seed(f"{seed} {key}")
-            with seeded(seed):
+            with use_seed(seed):
                 found[key] = replace(_result(asked.exercise, desk.feedback(asked)), cost=desk.cost)
     for asked in all_asked:
         if names := called.get(key := asked.exercise.key):
@@ -115,14 +115,18 @@ def no_marks(notebook: str, why: str, said: str = "there was nothing to mark.") 
 
 
 def _not_attempted(why: str) -> Feedback:
-    return Feedback(False, why, written=False)
+    return Feedback(False, why, attempted=False)
 
 
 def _result(exercise: Exercise, feedback: Feedback) -> ExerciseResult:
-    points = exercise.points if feedback.passed is True else round(exercise.points * feedback.part)
+    points = (
+        exercise.points
+        if feedback.passed is True
+        else round(exercise.points * feedback.partial_credit)
+    )
     html, text = feedback._repr_html_(), repr(feedback)
     return ExerciseResult(
-        exercise.key, exercise.title, points, exercise.points, feedback.written, html, text
+        exercise.key, exercise.title, points, exercise.points, feedback.attempted, html, text
     )
 
 
@@ -154,7 +158,7 @@ class _MarkingSession:
             said.append(self._feedback_of_call(asked, cell, names))
             if said[-1].passed is True:
                 return said[-1]
-        return max(said, key=lambda feedback: feedback.part)
+        return max(said, key=lambda feedback: feedback.partial_credit)
 
     def _feedback_of_call(self, asked: CheckCall, cell: str, names: Names) -> Feedback:
         self.cost = 0
@@ -163,18 +167,18 @@ class _MarkingSession:
         except StudentProcessError as error:
             return Feedback(False, str(error))
         exercise = asked.exercise
-        pupil.set_cpu_limit(exercise.seconds or guarded.LIMIT)
-        pupil.reset(shows_boards=exercise.boards)
+        pupil.set_cpu_limit(exercise.seconds or check_runner.CPU_SECONDS)
+        pupil.reset(shows_boards=exercise.shows_boards)
         lesson = exercise.notebook.partition("_")[2]
         check = getattr(import_module(f"course.lessons.{lesson}.check"), exercise.check)
         try:
             missing, values = pupil.read_values(cell, names)
         except Exception as error:  # whatever it was, it was raised there
-            return guarded.feedback_on(error)
+            return check_runner.feedback_on(error)
         if missing:
             return self._missing_name_feedback(cell, missing)
-        if exercise.before:
-            module, _, name = exercise.before.partition(":")
+        if exercise.prerequisite:
+            module, _, name = exercise.prerequisite.partition(":")
             if not (first := getattr(import_module(module), name)(*values)):
                 return first
         feedback: Feedback = check(*values, **asked.options)
@@ -231,5 +235,5 @@ class _MarkingSession:
                 self.errors.setdefault(cell.name, why)
                 return cell.name
             except Exception as error:
-                self.errors.setdefault(cell.name, f"the cell {raised(error)}"[:400])
+                self.errors.setdefault(cell.name, f"the cell {describe_error(error)}"[:400])
         return None

@@ -18,10 +18,10 @@ from arena.results.match_up import MatchUp
 from arena.sandbox.node_budget import SUCCESSOR_REQUEST, SuccessorServer
 from arena.sandbox.process_handle import ProcessEndedError, ProcessHandle, ProcessTimeoutError
 from arena.sandbox.worker_io import READY, encode_message
-from course.kit import guarded
-from course.kit.feedback import NotWrittenError, WrongAnswerError
-from course.kit.visits import VisitedState
-from course.lessons.capstone.on_budget import BUDGET, CountedFour, count_one
+from course.exercises import check_runner
+from course.exercises.feedback import NotWrittenError, WrongAnswerError
+from course.exercises.visit_counter import CountingState
+from course.lessons.capstone.budget_match import BUDGET, CountedConnectFour, count_node
 from course.lessons.experiments.check import Plan
 from gamelib.games import GAMES
 from gamelib.state import BrokenRuleError, GameState, IllegalActionError
@@ -53,7 +53,9 @@ class StudentProcess(Codec, ProcessHandle):
 
     def __init__(self, packages: Path, mode: str = "") -> None:
         # The limits that count are those here, not those of the check that runs.
-        super().__init__("tools.marking.rpc_server", mode, packages, guarded.more_time)
+        super().__init__(
+            "tools.marking.rpc_server", mode, packages, check_runner.restart_time_limit
+        )
         self.request_handlers = {
             b"V": self.serve_visit,
             SUCCESSOR_REQUEST: self.serve_successor,
@@ -78,7 +80,7 @@ class StudentProcess(Codec, ProcessHandle):
             0,
         )
         self.functions: list[Callable[..., Any]] = []
-        self.visited: list[VisitedState] = []
+        self.visited: list[CountingState] = []
         self.keys: dict[GameState, int] = {}  # equal positions have the same
         self.errors: list[Exception] = []
 
@@ -120,7 +122,7 @@ class StudentProcess(Codec, ProcessHandle):
         self, number: int, view: str, arguments: Sequence[Any], options: dict[str, Any]
     ) -> Any:
         """Return what a function of the student answers, or a view of it."""
-        guarded.more_time()
+        check_runner.restart_time_limit()
         self.count_one, self.repeats = _reject_successor, 0
         given = [self.encode(each) for each in arguments]
         named = {name: self.encode(each) for name, each in options.items()}
@@ -252,15 +254,15 @@ class StudentProcess(Codec, ProcessHandle):
     def encode_other(self, value: Any) -> Any:
         """Return what is sent for what only this process has."""
         kind = type(value)
-        if kind is VisitedState and self.shows_boards:
+        if kind is CountingState and self.shows_boards:
             self.count_one = lambda: value._visits.add(value._path)
             return self.encode(value._state)
-        if kind is VisitedState:
+        if kind is CountingState:
             self.visited.append(value)
             facts = self._position_key(value._state), value.current_player, value.num_players
             return ["v", len(self.visited) - 1, *facts]
-        if kind is CountedFour:
-            self.count_one, self.repeats = count_one, BUDGET
+        if kind is CountedConnectFour:
+            self.count_one, self.repeats = count_node, BUDGET
             return ["g", value.to_json()]
         if isinstance(value, StudentStateProxy):
             return ["r", value._number]
@@ -294,7 +296,7 @@ class StudentProcess(Codec, ProcessHandle):
 
 def _current_question() -> tuple[str, GameState | None]:
     """Return what the check that runs asks now, in words, and the position."""
-    words, case = guarded.asked()
+    words, case = check_runner.current_question()
     return words, case.state if case else None
 
 

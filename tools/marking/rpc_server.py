@@ -25,12 +25,12 @@ from arena.sandbox import worker_io
 from arena.sandbox.forfeits import ROOT
 from arena.sandbox.node_budget import SUCCESSOR_REQUEST, RemoteNodeBudget, RequestSuccessor
 from arena.source import source_lines
-from course.kit.asking import contents, restore
-from course.kit.blame import place_of_error, place_of_frame, raised, shown
-from course.kit.visits import TooManyVisitsError
+from course.exercises.error_report import describe_error, error_location, frame_location, safe_repr
+from course.exercises.run_cases import restore, snapshot
+from course.exercises.visit_counter import TooManyVisitsError
 from gamelib.agents import SearchAgent, agent_name
 from gamelib.games import GAMES, GameTree
-from gamelib.state import GameState, IllegalActionError, from_numpy
+from gamelib.state import GameState, IllegalActionError, to_python_action
 from tools.marking.codec import Codec, CodecError
 
 MEMORY_MEGABYTES = 1024  # on top of what Python and the course need
@@ -134,7 +134,7 @@ class MarkerConnection(Codec, worker_io.ParentConnection):
             return ["b", kind.__name__, *([n, self.encode(getattr(value, n))] for n in names)]
         if kind.__module__ == "numpy" and hasattr(value, "tolist"):
             return self.encode(value.tolist())
-        return ["x", kind.__name__, shown(value)]
+        return ["x", kind.__name__, safe_repr(value)]
 
     def register_object(self, thing: Any) -> int:
         """Return the number of a thing of this process."""
@@ -200,7 +200,7 @@ class RemoteState(GameState):
     def successor(self, action: Any) -> Self:
         """Return the position after an action; it is visited when it is asked for more."""
         _, actions, players, keys = self._request_view()
-        action = from_numpy(action)
+        action = to_python_action(action)
         if action not in actions or type(action) not in (int, tuple):
             raise IllegalActionError(f"take one of {actions}; got {action!r}")
         number = actions.index(action)
@@ -305,9 +305,9 @@ class NotebookNamespace:
         given = [link.decode(each) for each in arguments]
         named = {name: link.decode(each) for name, each in options.items()}
         states = [each for each in given if not isinstance(each, RemoteState)]
-        before = [contents(each) for each in states]
+        before = [snapshot(each) for each in states]
         link.rules.start_move(repeats, forget=forget)
-        result = from_numpy(function(*given, **named))
+        result = to_python_action(function(*given, **named))
         spoilt, again = restore(states, before), link.rules.take_repeat_count()
         return {"answer": link.encode(result), "spoilt": spoilt, "again": again}
 
@@ -318,7 +318,7 @@ class NotebookNamespace:
             [self.connection.decode(each) for each in arguments],
         )
         if name in ("current_player", "num_players", "max_utility"):
-            return {"answer": self.connection.encode(from_numpy(getattr(state, name)))}
+            return {"answer": self.connection.encode(to_python_action(getattr(state, name)))}
         plain: dict[str, Callable[..., Any]]
         plain = {"__hash__": hash, "__str__": str, "__repr__": repr, "__eq__": operator.eq}
         answer = plain[name](state, *given) if name in plain else getattr(state, name)(*given)
@@ -339,8 +339,8 @@ class NotebookNamespace:
             return {
                 "kinds": kinds,
                 "words": str(error)[:4000],
-                "told": raised(error),
-                "place": place_of_error(error),
+                "told": describe_error(error),
+                "place": error_location(error),
                 "state": self.connection.encode(getattr(error, "state", None)),
                 "yours": vars(error).get("of_parent"),
             }
@@ -386,7 +386,7 @@ def main(mode: str = "") -> NoReturn:
     worker_io.limit_memory(MEMORY_MEGABYTES)
 
     def too_late(number: int, frame: FrameType | None) -> None:
-        os.write(2, b"\n" + place_of_frame(frame).encode() + worker_io.READY)
+        os.write(2, b"\n" + frame_location(frame).encode() + worker_io.READY)
         raise MarkerTimeout
 
     signal.signal(signal.SIGUSR1, too_late)

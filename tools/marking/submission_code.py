@@ -16,7 +16,7 @@ from typing import Any
 import arena
 import gamelib
 from arena.source import source_lines
-from course.kit.catalogue import Exercise, catalogue, solution_text
+from course.exercises.catalogue import Exercise, catalogue, solution_text
 from tools.distribution import ROOT
 from tools.marking.slicing import bound_names, read_names, slice_groups
 

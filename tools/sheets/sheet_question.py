@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from course.draw import tree
-from course.draw.words import in_words, path_in_words
+from course.draw.wording import format_path, format_value
 from course.lessons.variants.variant import drawn
 from gamelib.games import GameTree
 from gamelib.state import Action
@@ -70,7 +70,7 @@ def register_topic(
             text = tuple(paragraph.format(**question.text_values) for paragraph in words["text"])
             answers = question.answers
             if "blanks" in words:
-                answers = dict(zip(words["blanks"], map(in_words, answers), strict=True))
+                answers = dict(zip(words["blanks"], map(format_value, answers), strict=True))
             return replace(question, answers=answers, text=text)
 
         TOPICS[name] = Topic(words["title"], words["notebook"], draw)
@@ -94,5 +94,5 @@ def labelled_tree(
 ) -> str:
     """Return a tree of X and O with these texts in its nodes; its description says the same."""
     picture = tree(XOTree(shape, players=(0, 1)), labels=labels, title=title)
-    said = "; ".join(f"{path_in_words(path)}: {label}" for path, label in labels.items())
+    said = "; ".join(f"{format_path(path)}: {label}" for path, label in labels.items())
     return re.sub("<desc>.*?</desc>", f"<desc>{escape(said)}</desc>", picture, flags=re.DOTALL)

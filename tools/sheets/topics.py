@@ -7,17 +7,17 @@ import random
 
 from arena import wilson_interval
 from course import draw
-from course.draw.words import in_words, path_in_words
+from course.draw.wording import format_path, format_value
 from course.lessons import variants
 from course.lessons.mcts.check import UcbTable
 from course.lessons.solver.reference import proven, proven_bounds
-from course.lessons.variants.kinds import WINNERS, Result, Simulation
 from course.lessons.variants.variant import below, shuffled
-from course.watch import record
+from course.lessons.variants.variant_kinds import WINNERS, Result, Simulation
+from course.tracing import record
 from gamelib.games import GameTree, Nim, TicTacToe, nim_sum
-from gamelib.picture import position
-from gamelib.picture.svg import INK, LINE, MUTED, number, rect, svg, text
 from gamelib.search import alphabeta, negamax, winning_actions
+from gamelib.svg import board_svg
+from gamelib.svg.primitives import INK, LINE, MUTED, format_number, rect, svg, text
 from tools.sheets.sheet_question import TOPICS, SheetQuestion, labelled_tree, register_topic
 
 __all__ = ["TOPICS"]
@@ -32,7 +32,7 @@ def for_max(state: GameTree) -> str:
     return draw.tree(state, title="Max moves at the root")
 
 
-@register_topic(lambda s: (variants.paper(s), variants.paper(f"{s} b")))
+@register_topic(lambda s: (variants.position_values(s), variants.position_values(f"{s} b")))
 def paper(pair: tuple[TicTacToe, TicTacToe]) -> SheetQuestion:
     """Return two positions: what is each action worth?
 
@@ -43,11 +43,11 @@ def paper(pair: tuple[TicTacToe, TicTacToe]) -> SheetQuestion:
     mover = positions["A"].player_name(positions["A"].current_player)
     return SheetQuestion(
         {
-            f"{name}, action {action}": in_words(value)
+            f"{name}, action {action}": format_value(value)
             for name, state in positions.items()
-            for action, value in variants.paper.answers(state)[0].items()
+            for action, value in variants.position_values.answers(state)[0].items()
         },
-        "".join(map(position, positions.values())),
+        "".join(map(board_svg, positions.values())),
         text_values={"mover": mover},
     )
 
@@ -76,7 +76,7 @@ def simulation(drawn: Simulation) -> SheetQuestion:
     held = [f"{visits} | {total:g}" for visits, total in after]
     shape = [[(0, 0, 0)] * 2] * 3  # of three payoffs, so that nobody is max or min
     return SheetQuestion(
-        [path_in_words(path).removeprefix("node "), *held],
+        [format_path(path).removeprefix("node "), *held],
         labelled_tree(shape, labels, title="visits | total reward"),
         text_values={"winner": WINNERS[drawn.payoff]},
     )
@@ -86,14 +86,14 @@ def simulation(drawn: Simulation) -> SheetQuestion:
 def heaps(state: Nim) -> SheetQuestion:
     """Return heaps: which action wins?"""
     ((heap, take),) = variants.heaps.answers(state)
-    return SheetQuestion([nim_sum(state.heaps), take, heap], position(state))
+    return SheetQuestion([nim_sum(state.heaps), take, heap], board_svg(state))
 
 
-@register_topic(variants.three)
+@register_topic(variants.three_players)
 def three(state: GameTree) -> SheetQuestion:
     """Return a tree of three players: what do MaxN and Paranoid say?"""
     picture = draw.tree(state, title="Player 0 moves at the root")
-    return SheetQuestion(variants.three.answers(state), picture)
+    return SheetQuestion(variants.three_players.answers(state), picture)
 
 
 @register_topic(variants.match)
@@ -113,7 +113,7 @@ def counts(rng: random.Random) -> SheetQuestion | None:
     children = [state.successor(action) for action in state.legal_actions()]
     grandchildren = [child.successor(a) for child in children for a in child.legal_actions()]
     found = (children, grandchildren, set(grandchildren))
-    return SheetQuestion(map(len, found), position(state))
+    return SheetQuestion(map(len, found), board_svg(state))
 
 
 @register_topic()
@@ -127,7 +127,7 @@ def payoffs(rng: random.Random) -> SheetQuestion | None:
     wins = winning_actions(state)
     if state.is_terminal() or len(wins) != 1:
         return None
-    return SheetQuestion([wins[0], state.successor(wins[0]).utilities()], position(state))
+    return SheetQuestion([wins[0], state.successor(wins[0]).utilities()], board_svg(state))
 
 
 @register_topic()
@@ -214,7 +214,7 @@ def chart(bars: dict[str, tuple[int, float, float]]) -> str:
     parts: list[str] = []
 
     def line(x: float, style: str) -> str:
-        ends = f'x1="{number(x)}" y1="24" x2="{number(x)}" y2="{bottom}"'
+        ends = f'x1="{format_number(x)}" y1="24" x2="{format_number(x)}" y2="{bottom}"'
         return f"<line {ends} {style}/>"
 
     for share in range(0, FULL + 1, 10):

@@ -13,15 +13,15 @@ from zlib import crc32
 from IPython import get_ipython
 
 from course import FillInTree, PlayBoard, Predict, Quiz, SearchStepper
-from course.kit.positions import open_positions
-from course.widgets.panel import Panel, marked_up
-from course.widgets.play import ask
-from course.widgets.quiz import Feedback
-from course.widgets.reel import fragment
-from course.widgets.seats import called
+from course.exercises.state_space import open_positions
+from course.widgets.agent_choices import display_name
+from course.widgets.game_session import agent_action
+from course.widgets.panel import Panel, markup_to_html
+from course.widgets.quiz import PlainText
+from course.widgets.stepper_export import fragment
 from gamelib import GameState, Nim
 from gamelib.agents import Agent
-from gamelib.picture import position
+from gamelib.svg import board_svg
 from tools.site import tree_widgets
 from tools.site.engine import GAMES
 
@@ -37,7 +37,7 @@ REPEATED_CALLS, SAMPLED_POSITIONS = (
 def register_formatters(others: Mapping[type, Callable[[Any], str]] = {}) -> None:
     """Let the outputs of this kernel hold what a page shows of a widget, or `others` say of it."""
     usual = {
-        SearchStepper: lambda stepper: fragment("stepper", stepper.reel()),
+        SearchStepper: lambda stepper: fragment("stepper", stepper.export()),
         FillInTree: tree_fragment,
         Quiz: quiz_fragment,
         Predict: predict_fragment,
@@ -48,10 +48,10 @@ def register_formatters(others: Mapping[type, Callable[[Any], str]] = {}) -> Non
         get_ipython().display_formatter.formatters["text/html"].for_type(kind, make)
     compare = Predict.compare
 
-    def compared(widget: Predict, measured: Any, note: str = "") -> Feedback:
+    def compared(widget: Predict, measured: Any, note: str = "") -> PlainText:
         """Return what `compare` says, with the name of the question that it answers."""
         found = compare(widget, measured, note)
-        return Feedback(
+        return PlainText(
             found.replace(f"{NO_GUESS_TEXT};", f"{NO_GUESS_TEXT} {question_id(widget)};", 1)
         )
 
@@ -80,12 +80,12 @@ def quiz_fragment(widget: Quiz) -> str:
     replies = {}
     for choice in chain.from_iterable(combinations(range(len(choices)), size) for size in sizes):
         said = str(again.answer(*(choices[number] for number in choice)))
-        replies[",".join(map(str, choice))] = [again.correct, marked_up(said)]
+        replies[",".join(map(str, choice))] = [again.correct, markup_to_html(said)]
     return fragment(
         "quiz",
         {
-            "question": marked_up(widget.question),
-            "answers": [marked_up(answer) for answer in choices],
+            "question": markup_to_html(widget.question),
+            "answers": [markup_to_html(answer) for answer in choices],
             "several": widget.several,
             "replies": replies,
         },
@@ -95,8 +95,8 @@ def quiz_fragment(widget: Quiz) -> str:
 def predict_fragment(widget: Predict) -> str:
     """Return a question whose guess is kept on the page."""
     choices = widget.choices and [str(choice) for choice in widget.choices]
-    board = "" if widget.state is None else str(position(widget.state))
-    asked = {"question": marked_up(widget.question), "choices": choices, "board": board}
+    board = "" if widget.state is None else str(board_svg(widget.state))
+    asked = {"question": markup_to_html(widget.question), "choices": choices, "board": board}
     return fragment("predict", asked | {"name": question_id(widget)})
 
 
@@ -106,7 +106,7 @@ def board_fragment(widget: PlayBoard) -> str:
     if not known:
         return placeholder(widget)
     agents = [(seat, agent) for seat, agent in widget.agents.items() if agent]
-    shown: dict[str, Any] = {"game": known[0], "picture": str(position(widget.state))}
+    shown: dict[str, Any] = {"game": known[0], "picture": str(board_svg(widget.state))}
     shown |= {} if agents else {"against": "another human"}
     if agents and known[0] in SMALL_GAMES:
         seat, agent = agents[0]
@@ -114,7 +114,7 @@ def board_fragment(widget: PlayBoard) -> str:
             found = agent_answers(agent, open_positions(widget.state))
         except Exception:  # of an agent that is a learner's, and not written yet
             return placeholder(widget)
-        shown["agent"] = {"name": called(agent), "seat": seat, "answers": found}
+        shown["agent"] = {"name": display_name(agent), "seat": seat, "answers": found}
     return fragment("play", shown)
 
 
@@ -128,7 +128,7 @@ def agent_answers(agent: Agent, asked: Sequence[GameState]) -> dict[str, list[in
     for count, state in enumerate(reversed(asked)):  # small ones first: they take no time
         varies = any(len(seen) > 1 for seen in found.values())
         times = REPEATED_CALLS if varies or count < SAMPLED_POSITIONS else 1
-        given = [ask(agent, state, lambda *_: None, lambda: False) for _ in range(times)]
+        given = [agent_action(agent, state, lambda *_: None, lambda: False) for _ in range(times)]
         found[position_key(state)] = sorted({numbers[action] for action in given})
     return found
 

@@ -13,8 +13,8 @@ from nbconvert import HTMLExporter
 from nbformat import NotebookNode
 from pygments.formatters import HtmlFormatter
 
-from course.widgets import reel
-from course.widgets.panel import text_of
+from course.widgets import stepper_export
+from course.widgets.panel import read_asset
 from tools.refresh_notebooks import clean, execute, read_notebook
 from tools.site.fragments import NO_GUESS_TEXT, RUN_LINK
 
@@ -45,7 +45,7 @@ def build(notebooks: Iterable[Path], out: Path) -> list[Path]:
             head += '<link rel="stylesheet" href="engine.css">\n'
         facts = {"style": style(), "script": script(), "kind": "lesson", "head": head}
         file = out / f"{path.stem}.html"
-        file.write_text(reel.document(title(notebook), shown, **facts), encoding="utf-8")
+        file.write_text(stepper_export.document(title(notebook), shown, **facts), encoding="utf-8")
         written.append(file)
     return written
 
@@ -157,10 +157,10 @@ def style() -> str:
         for name in ("default", "github-dark")
     )
     own = (HERE / "pages.css").read_text("utf-8")
-    steps = reel.style()
+    steps = stepper_export.style()
     return f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n{steps}{own}"
 
 
 def script() -> str:
     """Return the program that makes pieces of a page work."""
-    return text_of("reel.js") + (HERE / "widgets.js").read_text("utf-8")
+    return read_asset("stepper_export.js") + (HERE / "widgets.js").read_text("utf-8")

@@ -5,12 +5,18 @@ from numbers import Real
 from typing import Any
 
 from course import FillInTree
-from course.draw.tree import Stage, stage
-from course.draw.words import capital, in_words, path_in_words
-from course.kit.trees import TreeFeedback, backed_up, check_cuts, check_values, from_below
-from course.watch.trace import Trace, record
-from course.watch.visits import Path
-from course.widgets.tree_quiz import CUT_TASK, LETTER, VALUE_TASK, along, at, letters
+from course.draw.tree import TreeDrawing, tree_drawing
+from course.draw.wording import capital, format_path, format_value
+from course.exercises.tree_exercises import (
+    TreeFeedback,
+    check_cuts,
+    check_values,
+    children_first,
+    value_trace,
+)
+from course.tracing.trace import Trace, record
+from course.tracing.visits import Path
+from course.widgets.fill_in_tree import CUT_TASK, LETTER, VALUE_TASK, at, edge_css, field_width
 from gamelib import GameState, alphabeta
 
 ReplyList = list[str]  # what is said to a first wrong answer, and to the next one
@@ -18,15 +24,15 @@ ReplyList = list[str]  # what is said to a first wrong answer, and to the next o
 
 def value_tree(widget: FillInTree) -> dict[str, Any]:
     """Return a tree whose values are typed in."""
-    tree, order = widget.tree, from_below(widget.paths)  # as the check goes
-    blanks = dict.fromkeys(order, " " * (letters(tree) + 1))
-    drawn = stage(tree, expanded=order, labels=blanks)
-    trace = backed_up(tree)
+    tree, order = widget.tree, children_first(widget.paths)  # as the check goes
+    blanks = dict.fromkeys(order, " " * (field_width(tree) + 1))
+    drawn = tree_drawing(tree, expanded=order, labels=blanks)
+    trace = value_trace(tree)
     right = {path: trace.at(len(trace)).node(path).value for path in order}
     known = [dict(list(right.items())[:count]) for count in range(len(order) + 1)]
     fields = [
         {
-            "name": path_in_words(path),
+            "name": format_path(path),
             "at": at(drawn.heads[path][0] / drawn.width, drawn.heads[path][1] / drawn.height),
             "right": _parts(right[path]),
             "replies": _value_replies(trace, path, right[path]),
@@ -40,7 +46,7 @@ def value_tree(widget: FillInTree) -> dict[str, Any]:
         "sums": [capital(check_values(tree, some).message) for some in known],
         "many": tree.num_players > 2,
         "none": f"is no value; enter a number{more}",
-        "field": (LETTER * letters(tree) + 12) / drawn.width,
+        "field": (LETTER * field_width(tree) + 12) / drawn.width,
     }
 
 
@@ -66,7 +72,7 @@ def _value_replies(trace: Trace, path: Path, right: Any) -> list[list[Any]]:
 
 def _reply(found: TreeFeedback, given: Any) -> ReplyList:
     """Return what is said to a wrong value, with {} where the value stands."""
-    said, place = f"not {in_words(given)}.", "not {}."
+    said, place = f"not {format_value(given)}.", "not {}."
     return [capital(text).replace(said, place, 1) for text in (found.hint, found.message)]
 
 
@@ -75,23 +81,23 @@ def cut_tree(widget: FillInTree) -> dict[str, Any]:
     tree = widget.tree
     pruned = record(alphabeta, tree).pruned()
     paths = _children(tree, ())  # in the order of the check: a node before all below it
-    drawn = stage(tree, expanded=widget.paths)
-    all_cut = stage(tree, expanded=widget.paths, cut_edges=paths)
+    drawn = tree_drawing(tree, expanded=widget.paths)
+    all_cut = tree_drawing(tree, expanded=widget.paths, cut_edges=paths)
     branches = []
     for path in paths:
         below = any(path[:ply] in pruned for ply in range(len(path)))
         branches.append(
             {
-                "name": path_in_words(path),
+                "name": format_path(path),
                 "key": "/".join(map(str, path)),
-                "over": along(drawn, path)[0],
+                "over": edge_css(drawn, path)[0],
                 "cut": path in pruned,
                 "replies": None if below else _branch_replies(tree, path, pruned),
             }
         )
     return _tree(all_cut) | {
         "task": CUT_TASK,
-        "whole": drawn.drawing,
+        "whole": drawn.svg,
         "branches": branches,
         "none": capital(check_cuts(tree, ()).message),
         "all": capital(check_cuts(tree, pruned).message),
@@ -113,9 +119,9 @@ def _branch_replies(tree: GameState, path: Path, pruned: tuple[Path, ...]) -> Re
     return [capital(text) for text in (found.hint, found.message)] if marked else None
 
 
-def _tree(drawn: Stage) -> dict[str, Any]:
+def _tree(drawn: TreeDrawing) -> dict[str, Any]:
     size = {"wide": drawn.width, "high": drawn.height}
-    return {"drawing": drawn.drawing, "legend": drawn.legend} | size
+    return {"drawing": drawn.svg, "legend": drawn.legend} | size
 
 
 def _vector(value: Any) -> tuple[Any, ...]:

@@ -1,5 +1,5 @@
 // Trees to fill in, quizzes, guesses and games on a page without a kernel.  What is said to an
-// answer comes with the page; see fragments.py.  `gl` is made by reel.js.
+// answer comes with the page; see fragments.py.  `gl` is made by stepper_export.js.
 "use strict";
 
 {

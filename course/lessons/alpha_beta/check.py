@@ -1,6 +1,6 @@
 """The exercises of notebook 03: their checks; the solutions are in `reference.py`.
 
-The line of section 2 and exercise 1 are in `cuts.py`.
+The line of section 2 and exercise 1 are in `check_cuts.py`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -10,20 +10,33 @@ from math import inf
 from random import Random
 from typing import Any
 
-from course.draw.words import path_in_words
-from course.kit.asking import NUMBER, ask, ask_counting, first_fault, hinted, unequal
-from course.kit.blame import name_of, shown
-from course.kit.feedback import Case, Feedback, WrongAnswerError
-from course.kit.guarded import guarded
-from course.kit.key import Key, drawn, opened, seen
-from course.kit.positions import open_positions
-from course.kit.trees import FAR_TREES, TEXTBOOK, check_leaf, random_tree, uneven_tree
-from course.kit.visits import TooManyVisitsError, Visits, counted
-from course.lessons.alpha_beta.cuts import asked_for, exact, is_bound
-from course.lessons.alpha_beta.cuts import check_cut_negamax as check_cut_negamax
-from course.lessons.alpha_beta.cuts import check_my_alphabeta as check_my_alphabeta
+from course.draw.wording import format_path
+from course.exercises.answer_key import AnswerKey, apply_view, seeded_cases, without_answers
+from course.exercises.check_runner import guarded
+from course.exercises.error_report import name_of, safe_repr
+from course.exercises.feedback import Case, Feedback, WrongAnswerError
+from course.exercises.run_cases import (
+    NUMBER,
+    call_and_count,
+    call_student,
+    compare_answer,
+    first_wrong_feedback,
+    with_hint,
+)
+from course.exercises.state_space import open_positions
+from course.exercises.tree_exercises import (
+    FAR_TREES,
+    TEXTBOOK,
+    check_leaf,
+    random_tree,
+    uneven_tree,
+)
+from course.exercises.visit_counter import TooManyVisitsError, VisitCounter, visit_count
+from course.lessons.alpha_beta.check_cuts import asked_for, exact, is_bound
+from course.lessons.alpha_beta.check_cuts import check_cut_negamax as check_cut_negamax
+from course.lessons.alpha_beta.check_cuts import check_my_alphabeta as check_my_alphabeta
 from course.lessons.minimax.check import other_choice as other_choice
-from course.watch import record
+from course.tracing import record
 from gamelib.games import GameTree, TicTacToe
 from gamelib.search import alphabeta
 from gamelib.search.ordering import Order
@@ -35,26 +48,28 @@ from gamelib.state import Action, GameState
 def nothing_cut(tree: GameTree) -> Feedback:
     """Return whether alpha-beta reads every leaf of the textbook tree with one leaf changed."""
     cuts = record(alphabeta, tree).pruned()
-    found = f"{path_in_words(cuts[0])} is cut." if cuts else "every leaf is read."
+    found = f"{format_path(cuts[0])} is cut." if cuts else "every leaf is read."
     return check_leaf(tree, TEXTBOOK, found, reached=not cuts)
 
 
-MOST_VISITS = 100_000  # after so many nothing more is looked at
+MAX_VISITS = 100_000  # after so many nothing more is looked at
 
 # Exercise 2: at least so much?
 
-WIDE = (
+WIDE_WINDOW_MESSAGE = (
     "For yes or no you need no value: everything from `number` up is the same to you, and "
     "everything below it. Where must the window end, and where can it begin?"
 )
-FIRST = "If it calls `cut_negamax`: does exercise 1 pass? Which values must one search tell apart?"
+EXERCISE_1_MESSAGE = (
+    "If it calls `cut_negamax`: does exercise 1 pass? Which values must one search tell apart?"
+)
 
 
 # With these trees an empty window gives another answer than a window that begins too high.
 EMPTY_WINDOW = (3, 26, 92)
 
 
-@drawn
+@seeded_cases
 def _least_cases(rng: Random) -> Iterator[Case]:
     """Yield trees and positions, each with one number, at its value or near it.
 
@@ -81,8 +96,8 @@ def _least(state: GameState, number: int) -> Case:
     return Case((state, number), exact(state) >= number, words, state)
 
 
-LEAST = Key("alpha_beta", "at_least", _least_cases, make=_least)
-LEAST_NODES = Key("alpha_beta", "at_least", opened(_least_cases), view=counted)
+LEAST = AnswerKey("alpha_beta", "at_least", _least_cases, make=_least)
+LEAST_NODES = AnswerKey("alpha_beta", "at_least", without_answers(_least_cases), view=visit_count)
 
 
 @guarded
@@ -92,23 +107,23 @@ def check_at_least(function: Callable[..., Any]) -> Feedback:
     The nodes are those of one alpha-beta search with the narrowest window, cuts on equality.
     """
     cases = LEAST.cases()
-    runs = [ask_counting(function, case, bool, most=MOST_VISITS) for case in cases]
+    runs = [call_and_count(function, case, bool, max_nodes=MAX_VISITS) for case in cases]
     answers, nodes = [answer for answer, _ in runs], sum(len(paths) for _, paths in runs)
     given = zip(cases, answers, strict=True)
-    again = partial(ask, function, kind=bool)
-    fault = first_fault(LEAST, given, unequal, again, function)
+    again = partial(call_student, function, kind=bool)
+    fault = first_wrong_feedback(LEAST, given, compare_answer, again, function)
     if fault is not None:
-        return hinted(fault, LEAST.hint(answers) or FIRST)
+        return with_hint(fault, LEAST.hint(answers) or EXERCISE_1_MESSAGE)
     narrow = sum(case.expected for case in LEAST_NODES.cases())
     if nodes > narrow:
         words = f"all {len(cases)} answers are right, but you visit {nodes:,} nodes, and {narrow:,}"
-        return Feedback(False, f"{words} are enough. {WIDE}")
+        return Feedback(False, f"{words} are enough. {WIDE_WINDOW_MESSAGE}")
     return Feedback(True, f"right in all {len(cases)} cases, and {nodes:,} nodes are enough.")
 
 
 # Exercise 3: an order
 
-MOST_NODES = 4_000
+MAX_NODES = 4_000
 
 
 @guarded
@@ -117,7 +132,7 @@ def check_order(function: Callable[..., Any]) -> Feedback:
 
     Nodes that the order itself looks at count, too.  From other positions, it must save some.
     """
-    visits = Visits(TicTacToe(), most=MOST_VISITS)
+    visits = VisitCounter(TicTacToe(), max_nodes=MAX_VISITS)
     name = name_of(function)
     order = _checked_order(function)
     try:
@@ -125,14 +140,14 @@ def check_order(function: Callable[..., Any]) -> Feedback:
     except TooManyVisitsError:
         return Feedback(
             False,
-            f"with {name}, more than {visits.most:,} nodes are visited, those counted that "
+            f"with {name}, more than {visits.max_nodes:,} nodes are visited, those counted that "
             f"{name} itself looks at. An order must be cheap: it guesses, it does not search.",
         )
     found = f"{visits.nodes:,} nodes"
     if visits.nodes > searched:
         found += f", {visits.nodes - searched:,} of them because {name} looks ahead itself"
-    if visits.nodes >= MOST_NODES:
-        words = f"{found}; fewer than {MOST_NODES:,} are asked for. {_tip(searched, visits.nodes)}"
+    if visits.nodes >= MAX_NODES:
+        words = f"{found}; fewer than {MAX_NODES:,} are asked for. {_tip(searched, visits.nodes)}"
         return Feedback(False, words)
     later = _order_positions()
     mine = sum(alphabeta(state, order=order).stats.nodes for state in later)
@@ -140,10 +155,10 @@ def check_order(function: Callable[..., Any]) -> Feedback:
     if mine >= rows:
         words = f"from the empty board {found}, but from {len(later)} later positions {mine:,}: the"
         return Feedback(False, f"{words} plain order of the rows has {rows:,}.")
-    return Feedback(True, f"{found}; fewer than {MOST_NODES:,} were asked for.")
+    return Feedback(True, f"{found}; fewer than {MAX_NODES:,} were asked for.")
 
 
-@drawn
+@seeded_cases
 def _order_positions(rng: Random) -> list[TicTacToe]:
     boards = [state for state in open_positions(TicTacToe()) if len(state.legal_actions()) == 6]
     return rng.sample(boards, 12)
@@ -154,10 +169,10 @@ def _checked_order(function: Callable[..., Any]) -> Order:
 
     def order(state: GameState, actions: Sequence[Action]) -> Sequence[Action]:
         case = Case((state, actions), None, f"an order of the actions {list(actions)}", state)
-        answer: Sequence[Action] = ask(function, case, (list, tuple))
+        answer: Sequence[Action] = call_student(function, case, (list, tuple))
         if sorted(answer, key=repr) != sorted(actions, key=repr):
             words = f"{name_of(function)} must return all of {list(actions)}, each once"
-            raise WrongAnswerError(f"{words}; it returned {shown(answer)}.", state)
+            raise WrongAnswerError(f"{words}; it returned {safe_repr(answer)}.", state)
         return answer
 
     return order
@@ -170,7 +185,7 @@ def _tip(searched: int, visited: int) -> str:
         return "The plain order of the rows, or its reverse, costs as much: is yours one of these?"
     if searched > plain:
         return "That is more than the rows cost: your order tries bad cells first."
-    if searched < MOST_NODES or visited > plain:
+    if searched < MAX_NODES or visited > plain:
         return "The order helps, but looking ahead costs more than it saves."
     return (
         "It helps already. Now look at the stones: which cell wins at once, and which one must be "
@@ -183,20 +198,20 @@ def _tip(searched: int, visited: int) -> str:
 Memory = dict[GameState, tuple[float, str]]
 
 
-NO_TABLE = (
+NO_TABLE_MESSAGE = (
     "Your table saves nothing: is every result stored in the `table` that was given, is the same "
     "one handed on to the children, and is it asked first?"
 )
-NO_EXACT = (
+NO_EXACT_MESSAGE = (
     'No entry is "exact". Compare with the alpha that the node was given, not with the one you '
     "have raised."
 )
-NO_BOUNDS = (
+NO_BOUNDS_MESSAGE = (
     "A bound is worth storing, too: after a cut, and when nothing beat alpha. "
     'Store (best, "lower") or (best, "upper").'
 )
-MOST_TABLE_NODES = 5_000
-FEW_SAVED = (
+MAX_TABLE_NODES = 5_000
+FEW_SAVED_MESSAGE = (
     "Is every result stored, is the table asked first, do bounds answer, too, do the children get "
     "(-beta, -max(alpha, best)), and does the loop end when best >= beta?"
 )
@@ -205,19 +220,19 @@ FEW_SAVED = (
 @guarded
 def check_table_negamax(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `table_negamax(state, alpha, beta, table)`."""
-    cases, again = TABLE.cases(), partial(ask, seen(_answers, function), kind=tuple)
+    cases, again = TABLE.cases(), partial(call_student, apply_view(_answers, function), kind=tuple)
     answers = [again(case) for case in cases]
-    fault = first_fault(TABLE, zip(cases, answers, strict=True), _table_fault, again)
+    fault = first_wrong_feedback(TABLE, zip(cases, answers, strict=True), _table_fault, again)
     if fault is not None:
-        return hinted(fault, TABLE.hint(answers))
+        return with_hint(fault, TABLE.hint(answers))
     return _judge_table(function, len(cases))
 
 
 def _judge_table(function: Callable[..., Any], trees: int) -> Feedback:
     """Return feedback on the nodes and the table of a program whose values are all right."""
-    visits = Visits(TicTacToe())
+    visits = VisitCounter(TicTacToe())
     case = Case((visits.root,), 0, "the value of an empty board")
-    entries, *kinds = ask(seen(_entries, function), case, tuple)
+    entries, *kinds = call_student(apply_view(_entries, function), case, tuple)
     plain = alphabeta(TicTacToe()).stats.nodes
     count = (
         f"from the empty board you visit {visits.nodes:,} nodes (a node answered by the table is "
@@ -225,13 +240,13 @@ def _judge_table(function: Callable[..., Any], trees: int) -> Feedback:
     )
     problem = ""
     if visits.nodes >= plain or not entries:
-        problem = NO_TABLE
+        problem = NO_TABLE_MESSAGE
     elif not {"lower", "upper"} <= {*kinds}:
-        problem = NO_BOUNDS
+        problem = NO_BOUNDS_MESSAGE
     elif "exact" not in kinds:
-        problem = NO_EXACT
-    elif visits.nodes >= MOST_TABLE_NODES:
-        problem = f"Fewer than {MOST_TABLE_NODES:,} are asked for. {FEW_SAVED}"
+        problem = NO_EXACT_MESSAGE
+    elif visits.nodes >= MAX_TABLE_NODES:
+        problem = f"Fewer than {MAX_TABLE_NODES:,} are asked for. {FEW_SAVED_MESSAGE}"
     if problem:
         return Feedback(False, f"all values are right, but {count}. {problem}")
     return Feedback(
@@ -244,7 +259,7 @@ def _judge_table(function: Callable[..., Any], trees: int) -> Feedback:
 WINDOWS = (((2, 3), (0, 1), (-inf, inf)), ((-3, -2), (0, 1), (-inf, inf)))
 
 
-@drawn
+@seeded_cases
 def _table_cases(rng: Random) -> Iterator[Case]:
     """Yield trees and positions; each is asked with several windows and the same table."""
     boards = open_positions(TicTacToe())[1000:4300]
@@ -285,7 +300,7 @@ def _questions(case: Case) -> list[Case]:
         replace(
             case,
             arguments=(state, alpha, beta, table),
-            words=f"{case.words} with alpha = {alpha} and beta = {beta}",
+            prompt=f"{case.prompt} with alpha = {alpha} and beta = {beta}",
         )
         for table, windows in zip(tables, WINDOWS, strict=True)
         for alpha, beta in windows
@@ -308,7 +323,7 @@ def _answers(function: Callable[..., float]) -> Callable[[GameState], tuple[floa
     @wraps(function)
     def answers(state: GameState) -> tuple[float, ...]:
         case = Case((state,), None, f"the value of {state!r}", state)
-        return tuple(ask(function, question, NUMBER) for question in _questions(case))
+        return tuple(call_student(function, question, NUMBER) for question in _questions(case))
 
     return answers
 
@@ -319,11 +334,13 @@ def _entries(function: Callable[..., float]) -> Callable[[GameState], tuple[Any,
     @wraps(function)
     def entries(state: GameState) -> tuple[Any, ...]:
         table: Memory = {}
-        ask(function, Case((state, -inf, inf, table), 0, "the value of an empty board"), NUMBER)
+        call_student(
+            function, Case((state, -inf, inf, table), 0, "the value of an empty board"), NUMBER
+        )
         kinds = {entry[1] for entry in table.values() if isinstance(entry, tuple) and entry[1:]}
         return len(table), *kinds
 
     return entries
 
 
-TABLE = Key("alpha_beta", "table_negamax", _table_cases, view=_answers, make=_table_case)
+TABLE = AnswerKey("alpha_beta", "table_negamax", _table_cases, view=_answers, make=_table_case)

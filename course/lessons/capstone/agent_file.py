@@ -8,7 +8,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from arena.sandbox.file_agent import FileAgent, Limits
-from course.lessons.capstone.on_budget import BUDGET
+from course.lessons.capstone.budget_match import BUDGET
 
 _PLAIN = (bool, int, float, str, type(None))
 _MISSING = object()
@@ -34,7 +34,7 @@ def agent_file(agent: Callable[..., Any]) -> str:
     return f"{HEADER}\n\n{text.strip()}\n"
 
 
-def in_a_file(text: str, *, name: str = "agent.py") -> FileAgent:
+def load_agent(text: str, *, name: str = "agent.py") -> FileAgent:
     """Return the agent of a file with this text, as it plays in the tournament.
 
     Each game runs in a child process, with the budget and the time limits there.

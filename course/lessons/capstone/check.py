@@ -12,16 +12,20 @@ from typing import Any
 
 from arena import Tally
 from arena.sandbox.node_budget import BudgetExceededError
-from course.kit.asking import ask
-from course.kit.blame import name_of, shown
-from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
-from course.kit.guarded import guarded, more_time
-from course.kit.key import COMMON, drawn, rng, seed_now
-from course.lessons.capstone.cells import can_be_played, winning_cells
-from course.lessons.capstone.exact_fours import count_optimal, exact_fours, expected_by_chance
-from course.lessons.capstone.levels import LEVELS
-from course.lessons.capstone.on_budget import BUDGET, BudgetMatch, counted_move, play_match
-from course.lessons.minimax.check import REVERSED, fault_of_sides, worth
+from course.exercises.answer_key import DEFAULT_SEED, current_seed, rng, seeded_cases
+from course.exercises.check_runner import guarded, restart_time_limit
+from course.exercises.error_report import name_of, safe_repr
+from course.exercises.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
+from course.exercises.run_cases import call_student
+from course.lessons.capstone.budget_match import BUDGET, BudgetMatch, move_with_count, play_match
+from course.lessons.capstone.exact_positions import (
+    count_optimal,
+    exact_positions,
+    expected_by_chance,
+)
+from course.lessons.capstone.reference_agents import LEVELS
+from course.lessons.capstone.winning_cells import is_playable, winning_cells
+from course.lessons.minimax.check import REVERSED_MESSAGE, asymmetry_feedback, worth
 from gamelib.agents import Agent, SearchAgent, agent_name
 from gamelib.games import ConnectFour
 from gamelib.search import alphabeta
@@ -30,12 +34,12 @@ from gamelib.state import Action
 # Exercise 1: a heuristic
 
 
-THREATS = (
+NO_THREATS_MESSAGE = (
     "Which empty cells would give X four in a row, and which O? `winning_cells(state, player)` "
     "tells."
 )
-CENTRE = "A stone in the middle column lies in more lines than one at the edge."
-LOPSIDED = "Does a loop leave out a row or a column, or count a cell twice?"
+NO_CENTRE_MESSAGE = "A stone in the middle column lies in more lines than one at the edge."
+ASYMMETRY_MESSAGE = "Does a loop leave out a row or a column, or count a cell twice?"
 # A better and a worse position for X; with the stones exchanged, for O.
 PAIRS = (
     (
@@ -56,19 +60,19 @@ def check_four_heuristic(function: Callable[..., Any]) -> Feedback:
     It must return a number inside (-1, 1), the same for both players but for its sign, and the same
     for a mirror image; and prefer open threes, and the middle.
     """
-    known = (ConnectFour(), *(position.state for position in exact_fours()))
+    known = (ConnectFour(), *(position.state for position in exact_positions()))
     states = [*known, *_drawn_states()]
-    unfair = fault_of_sides(function, states)
+    unfair = asymmetry_feedback(function, states)
     if unfair is not None:
         return unfair
     for state in states:
         if abs(worth(function, state, 0) - worth(function, _mirrored(state), 0)) > 1e-9:
             message = "this position and its mirror image are equally good, but not for you."
-            return Feedback(False, f"{message} {LOPSIDED}", state)
+            return Feedback(False, f"{message} {ASYMMETRY_MESSAGE}", state)
     return _check_preferences(function)
 
 
-@drawn
+@seeded_cases
 def _drawn_states(rng: Random) -> Iterator[ConnectFour]:
     """Yield positions of random games."""
     for plies in range(6, 26):
@@ -84,7 +88,7 @@ def _mirrored(state: ConnectFour) -> ConnectFour:
 
 
 def _check_preferences(function: Callable[..., Any]) -> Feedback:
-    for boards, hint in zip(PAIRS, (THREATS, CENTRE), strict=True):
+    for boards, hint in zip(PAIRS, (NO_THREATS_MESSAGE, NO_CENTRE_MESSAGE), strict=True):
         for player in (0, 1):
             states = [ConnectFour.parse(board, current_player=1) for board in boards]
             good, bad = map(_exchanged, states) if player else states
@@ -92,7 +96,9 @@ def _check_preferences(function: Callable[..., Any]) -> Feedback:
             if more <= less:
                 name = "XO"[player]
                 message = f"{name} gets {more:.3g} here, and {less:.3g} in {bad!r}, which is worse."
-                return Feedback(False, f"{message} {REVERSED if more < less else hint}", good)
+                return Feedback(
+                    False, f"{message} {REVERSED_MESSAGE if more < less else hint}", good
+                )
 
     def best(state: ConnectFour) -> int:
         """Return the column after which the heuristic thinks best of the player who moves now."""
@@ -103,7 +109,8 @@ def _check_preferences(function: Callable[..., Any]) -> Feedback:
     return Feedback(
         True,
         "inside (-1, 1), antisymmetric, and the same for mirror images. Looking one ply ahead with "
-        f"it finds an optimal column in {found} of {len(exact_fours())} positions; chance would "
+        f"it finds an optimal column in {found} of {len(exact_positions())} positions; chance "
+        "would "
         f"find {expected_by_chance():.0f}.",
     )
 
@@ -111,14 +118,20 @@ def _check_preferences(function: Callable[..., Any]) -> Feedback:
 # Exercise 2: an agent that keeps the budget
 
 
-OVER = (
+OVER_BUDGET_MESSAGE = (
     "Search less deep; or search deeper step by step, catch BudgetExceededError, and return the "
     "best action of the last search that ended."
 )
-LAZY = "Why stop there? Search one ply deeper, and again, as long as the budget lasts."
-WIN_FIRST = "Does the search look one ply ahead at least, and ask whether the game has ended?"
-BLOCK = "A search of two plies sees the reply. Is the opponent's best action the worst one for you?"
-ONE_SEAT = (
+TOO_SHALLOW_MESSAGE = (
+    "Why stop there? Search one ply deeper, and again, as long as the budget lasts."
+)
+MISSED_WIN_MESSAGE = (
+    "Does the search look one ply ahead at least, and ask whether the game has ended?"
+)
+MISSED_THREAT_MESSAGE = (
+    "A search of two plies sees the reply. Is the opponent's best action the worst one for you?"
+)
+ONE_SEAT_MESSAGE = (
     "It does so only as {seat}. Does your agent always take the view of one player? "
     "`state.current_player` tells for whom it moves."
 )
@@ -137,11 +150,11 @@ class _Tactic:
 def tactics() -> tuple[_Tactic, ...]:
     """Return positions with one action that must be played: wins and blocks, for both players.
 
-    A block does not only delay the loss: the values of `exact_fours` say so.  No other column wins
-    within five plies.
+    A block does not only delay the loss: the values of `exact_positions` say so.  No other column
+    wins within five plies.
     """
     found: dict[bool, list[_Tactic]] = {True: [], False: []}
-    for position in exact_fours():
+    for position in exact_positions():
         if position.value >= 0:  # who has lost already has no block that saves
             after = position.state.successor(position.optimal[0])
             for reply in after.legal_actions():
@@ -159,7 +172,7 @@ def _tactic(state: ConnectFour) -> _Tactic | None:
     """Return the win, or else the block, where there is just one."""
     mover = state.current_player
     for player in (mover, 1 - mover):
-        cells = [cell for cell in winning_cells(state, player) if can_be_played(state, cell)]
+        cells = [cell for cell in winning_cells(state, player) if is_playable(state, cell)]
         if cells:
             return _Tactic(state, cells[0][1], player == mover) if len(cells) == 1 else None
     return None
@@ -184,7 +197,7 @@ def check_agent(agent: Callable[..., Any]) -> Feedback:
 
     It must answer legal columns within the budget, take a win, stop a loss, and use its budget.
     """
-    entry = _Entry(agent)
+    entry = _CheckedAgent(agent)
     answers = [(tactic, entry(tactic.state)) for tactic in _turned_tactics()]
     for wins in (True, False):
         asked = [(tactic, column) for tactic, column in answers if tactic.wins == wins]
@@ -196,7 +209,9 @@ def check_agent(agent: Callable[..., Any]) -> Feedback:
     mean = sum(entry.made) / len(entry.made)
     if mean < BUDGET / 2:
         return Feedback(
-            False, f"it makes {mean:.0f} of {BUDGET} positions for a move on average. {LAZY}"
+            False,
+            f"it makes {mean:.0f} of {BUDGET} positions for a move on average. "
+            f"{TOO_SHALLOW_MESSAGE}",
         )
     return Feedback(
         True,
@@ -205,7 +220,7 @@ def check_agent(agent: Callable[..., Any]) -> Feedback:
     )
 
 
-@drawn
+@seeded_cases
 def _turned_tactics(rng: Random) -> Iterator[_Tactic]:
     """Yield the tactics, some of them as in a mirror."""
     for tactic in tactics():
@@ -215,10 +230,10 @@ def _turned_tactics(rng: Random) -> Iterator[_Tactic]:
             yield _Tactic(_mirrored(tactic.state), 6 - tactic.column, tactic.wins)
 
 
-@drawn
+@seeded_cases
 def _exact_states(rng: Random) -> Iterator[ConnectFour]:
     """Yield 20 positions of many stones, half of them for O."""
-    for number, position in enumerate(rng.sample(exact_fours(), 20)):
+    for number, position in enumerate(rng.sample(exact_positions(), 20)):
         yield _exchanged(position.state) if number % 2 else position.state
 
 
@@ -230,13 +245,13 @@ def _missed(missed: list[tuple[_Tactic, int]], asked: int) -> Feedback:
     message = f"{what} with column {tactic.column}, and your agent plays {column}."
     seats = {t.state.current_player for t, _ in missed}
     if len(seats) == 1 and 4 * len(missed) >= asked:
-        hint = ONE_SEAT.format(seat=other)
+        hint = ONE_SEAT_MESSAGE.format(seat=other)
     else:
-        hint = WIN_FIRST if tactic.wins else BLOCK
+        hint = MISSED_WIN_MESSAGE if tactic.wins else MISSED_THREAT_MESSAGE
     return Feedback(False, f"{message} {hint}", tactic.state)
 
 
-class _Entry:
+class _CheckedAgent:
     """A student's agent in a check: what it answers is looked at, and so is what it used."""
 
     def __init__(self, agent: Callable[..., Any]) -> None:
@@ -248,26 +263,28 @@ class _Entry:
 
     def __call__(self, state: ConnectFour) -> int:
         """Return the agent's column; WrongAnswerError with a tutor's words if there is none."""
-        more_time()
+        restart_time_limit()
         before = time.thread_time()  # not the wall clock: the machine may be busy
-        _, made = counted_move(self._answer, state)
+        _, made = move_with_count(self._answer, state)
         self.made.append(made)
         self.seconds -= time.thread_time() - before
         if self.seconds < 0:
-            raise WrongAnswerError(f"the match was ended after {len(self.made)} moves. {SLOW}")
+            raise WrongAnswerError(
+                f"the match was ended after {len(self.made)} moves. {TOO_SLOW_MESSAGE}"
+            )
         return self._column
 
     def _answer(self, state: ConnectFour) -> int:
         words = f"its move as {'XO'[state.current_player]} here"
         try:
-            self._column = int(ask(self.agent, Case((state,), None, words, state), int))
+            self._column = int(call_student(self.agent, Case((state,), None, words, state), int))
         except WrongAnswerError as error:
             if isinstance(error.__cause__, BudgetExceededError):
-                raise WrongAnswerError(f"{error} {OVER}", state) from error
+                raise WrongAnswerError(f"{error} {OVER_BUDGET_MESSAGE}", state) from error
             raise
         if self._column not in state.legal_actions():
             raise WrongAnswerError(
-                f"{self.name} answered {shown(self._column)}; the open columns are "
+                f"{self.name} answered {safe_repr(self._column)}; the open columns are "
                 f"{', '.join(map(str, state.legal_actions()))}. It was asked for {words}.",
                 state,
             )
@@ -276,22 +293,26 @@ class _Entry:
 
 # Exercises 3 to 5: the match
 
-WEAKER = (
+TOO_WEAK_MESSAGE = (
     "Is a sign wrong? What is good for `player` must be near +1, also when the opponent is to move."
 )
-SEATS = "As {seat} it does much worse: does it always take the view of one player?"
-SLOW = (
+UNEQUAL_SEATS_MESSAGE = "As {seat} it does much worse: does it always take the view of one player?"
+TOO_SLOW_MESSAGE = (
     "Your agent computes too long. Does the heuristic loop over all cells? `winning_cells` "
     "and `open_windows` are quick, `state.cell` in a loop is slow."
 )
 SECONDS = 1.0  # of computing for each game; the agents of the levels take a tenth
-FEW = (
+TOO_FEW_GAMES_MESSAGE = (
     "Perhaps it is better, and these games are too few. Decide on a larger number, and then run "
     "once: `games=200`."
 )
-IMPROVE = "Change one thing, and measure again."
-LEFT = "{played} of {games} games were played, and the others cannot change the verdict. "
-CLEAR = "{played} of {games} games were played: that is clear already (99.9 %, not only 95 %). "
+IMPROVE_MESSAGE = "Change one thing, and measure again."
+UNFINISHED_MESSAGE = (
+    "{played} of {games} games were played, and the others cannot change the verdict. "
+)
+DECIDED_EARLY_MESSAGE = (
+    "{played} of {games} games were played: that is clear already (99.9 %, not only 95 %). "
+)
 # A match may end as soon as this many standard errors and games show a difference.  With so strict
 # a bound, looking after each pair of games changes fewer than 1 verdict in 200: see the tests.
 # Source: Haybittle, British Journal of Radiology 44 (1971), 793-797; Peto et al. (1976).
@@ -316,11 +337,11 @@ def check_capstone(
     Whoever marks has a seed for all questions: then it draws the openings, and there are at least
     `MARKED_GAMES`.
     """
-    if seed_now() != COMMON:
+    if current_seed() != DEFAULT_SEED:
         games, seed = max(games, MARKED_GAMES), rng("openings").getrandbits(32)
     if type(level) is not int or not 1 <= level <= len(LEVELS):
         raise ValueError(f"level must be 1, 2 or 3; got {level!r}")
-    entry, opponent = _Entry(agent), _opponents()[level - 1]
+    entry, opponent = _CheckedAgent(agent), _opponents()[level - 1]
     entry.seconds = SECONDS * games
     payoffs: list[int] = []
     match = play_match(
@@ -335,7 +356,7 @@ def check_capstone(
     return Feedback(match.better is True, f"Level {level}, {agent_name(opponent)}: {found}")
 
 
-class _Remembering:
+class _MemoAgent:
     """An agent that searches each position once: in a class it meets many of them again.
 
     It keeps its budget by itself, so nobody counts what it makes.
@@ -357,7 +378,7 @@ class _Remembering:
 def _opponents() -> tuple[Agent, ...]:
     """Return the agents of the levels; those without chance remember what they have answered."""
     return tuple(
-        agent if "rng" in signature(agent.search).parameters else _Remembering(agent)
+        agent if "rng" in signature(agent.search).parameters else _MemoAgent(agent)
         for agent in LEVELS
     )
 
@@ -372,9 +393,9 @@ def why_over(payoffs: Sequence[int], games: int) -> str:
     if left <= 0:
         return ""
     if worst > 0.5 or best <= 0.5:
-        return LEFT.format(played=played, games=games)
+        return UNFINISHED_MESSAGE.format(played=played, games=games)
     if played >= CLEAR_GAMES and abs(wins - losses) > CLEAR_ERRORS * math.sqrt(played):
-        return CLEAR.format(played=played, games=games)
+        return DECIDED_EARLY_MESSAGE.format(played=played, games=games)
     return ""
 
 
@@ -384,9 +405,9 @@ def _advice(match: BudgetMatch) -> str:
         return ""
     as_x, as_o, made = match.tally(0).share, match.tally(1).share, match.positions[0]
     if abs(as_x - as_o) > 0.5:
-        return " " + SEATS.format(seat="O" if as_x > as_o else "X")
+        return " " + UNEQUAL_SEATS_MESSAGE.format(seat="O" if as_x > as_o else "X")
     if sum(made) / len(made) < BUDGET / 2:
-        return f" It makes {sum(made) / len(made):.0f} positions for a move. {LAZY}"
+        return f" It makes {sum(made) / len(made):.0f} positions for a move. {TOO_SHALLOW_MESSAGE}"
     if match.better is False:
-        return f" {WEAKER}"
-    return f" {FEW if match.tally().share > 0.5 else IMPROVE}"
+        return f" {TOO_WEAK_MESSAGE}"
+    return f" {TOO_FEW_GAMES_MESSAGE if match.tally().share > 0.5 else IMPROVE_MESSAGE}"

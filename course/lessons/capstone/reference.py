@@ -1,7 +1,7 @@
 """Solutions of the exercises of notebook 08."""
 
-from course.lessons.capstone.cells import can_be_played, winning_cells
-from course.lessons.capstone.on_budget import BUDGET
+from course.lessons.capstone.budget_match import BUDGET
+from course.lessons.capstone.winning_cells import is_playable, winning_cells
 from gamelib.games import ConnectFour
 from gamelib.search import centre_first, iterative_deepening, open_windows
 from gamelib.state import Action
@@ -11,9 +11,9 @@ def my_heuristic(state: ConnectFour, player: int) -> float:
     """Return how well `player` stands, a number inside (-1, 1)."""
     to_move = state.current_player
     mine, theirs = winning_cells(state, to_move), winning_cells(state, 1 - to_move)
-    if any(can_be_played(state, cell) for cell in mine):
+    if any(is_playable(state, cell) for cell in mine):
         value = 0.98
-    elif sum(can_be_played(state, cell) for cell in theirs) > 1:
+    elif sum(is_playable(state, cell) for cell in theirs) > 1:
         value = -0.97
     else:
         odd, even = (

@@ -5,10 +5,10 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from course.kit.asking import NUMBER, checked
-from course.kit.feedback import Case
-from course.kit.key import OPEN, Key, drawn, rounded
-from course.kit.smallest import MOST_LEAVES, size
+from course.exercises.answer_key import FROM_REFERENCE, AnswerKey, rounded_answer, seeded_cases
+from course.exercises.feedback import Case
+from course.exercises.run_cases import NUMBER, make_check
+from course.exercises.shrinking import MAX_LEAVES, size
 from gamelib.games import Chance, EinStein, GameTree
 from gamelib.state import CHANCE, GameState
 
@@ -41,7 +41,7 @@ def late_boards(rng: Random, count: int) -> Iterator[GameState]:
         path: list[GameState] = [EinStein(3, 2)]
         while not path[-1].is_terminal():
             path.append(path[-1].successor(rng.choice(path[-1].legal_actions())))
-        if late := [state for state in path[-5:-1] if size(state)[0] < MOST_LEAVES]:
+        if late := [state for state in path[-5:-1] if size(state)[0] < MAX_LEAVES]:
             yield late[0]
             count -= 1
 
@@ -49,7 +49,7 @@ def late_boards(rng: Random, count: int) -> Iterator[GameState]:
 # Exercise 1: expectiminimax
 
 
-@drawn
+@seeded_cases
 def _value_cases(rng: Random) -> Iterator[Case]:
     trees: list[GameState] = [*TREES, *(random_chance_tree(rng) for _ in range(12))]
     boards = [*late_boards(rng, 6)]
@@ -60,20 +60,20 @@ def _value_cases(rng: Random) -> Iterator[Case]:
 
 def _value_case(state: GameState, player: int) -> Case:
     words = f"the expected value of {state!r} for {state.player_name(player)}"
-    return Case((state, player), rounded(exact_value)(state, player), words, state)
+    return Case((state, player), rounded_answer(exact_value)(state, player), words, state)
 
 
-VALUE = Key("chance", "expected_value", _value_cases, view=rounded, make=_value_case)
+VALUE = AnswerKey("chance", "expected_value", _value_cases, view=rounded_answer, make=_value_case)
 
-check_my_expected = checked(VALUE, NUMBER, "check_my_expected")
+check_my_expected = make_check(VALUE, NUMBER, "check_my_expected")
 
-check_expected_value = checked(VALUE, NUMBER)
+check_expected_value = make_check(VALUE, NUMBER)
 
 
 # Exercise 2: draw an outcome
 
 
-@drawn
+@seeded_cases
 def _drawn_cases(rng: Random) -> Iterator[Case]:
     dice: list[Any] = [tuple(zip("abc", share, strict=False)) for share in SHARES]
     for outcomes in (*dice, tuple((face, 0.25) for face in (1, 2, 3, 4))):
@@ -82,16 +82,16 @@ def _drawn_cases(rng: Random) -> Iterator[Case]:
             ends.append(ends[-1] + chance)
         for number in (*ends[:-1], 0.999, *(rng.random() for _ in range(6))):
             words = f"the outcome of {list(outcomes)} for the number {number:g}"
-            yield Case((list(outcomes), number), OPEN, words)
+            yield Case((list(outcomes), number), FROM_REFERENCE, words)
 
 
-check_drawn = checked(Key("chance", "drawn", _drawn_cases), (int, str))
+check_drawn = make_check(AnswerKey("chance", "drawn", _drawn_cases), (int, str))
 
 
 # Exercise 3: what is known of a mean
 
 
-@drawn
+@seeded_cases
 def _limits_cases(rng: Random) -> Iterator[Case]:
     for chances in (*SHARES, (0.25,) * 4):
         for seen in range(len(chances) + 1):
@@ -99,16 +99,18 @@ def _limits_cases(rng: Random) -> Iterator[Case]:
             known = [rng.randint(least, most) for _ in range(seen)]
             words = f"the limits of the mean with the chances {list(chances)}, when {known} is "
             words += f"known, and the rest lies between {least} and {most}"
-            yield Case((list(chances), known, least, most), OPEN, words)
+            yield Case((list(chances), known, least, most), FROM_REFERENCE, words)
 
 
-check_mean_limits = checked(Key("chance", "mean_limits", _limits_cases, view=rounded), tuple)
+check_mean_limits = make_check(
+    AnswerKey("chance", "mean_limits", _limits_cases, view=rounded_answer), tuple
+)
 
 
 # Exercise 4: the window of an outcome
 
 
-@drawn
+@seeded_cases
 def _window_cases(rng: Random) -> Iterator[Case]:
     for chances in (*SHARES, (0.25,) * 4):
         for seen in range(len(chances)):
@@ -117,10 +119,12 @@ def _window_cases(rng: Random) -> Iterator[Case]:
             alpha = rng.randint(least, most - 1)
             asked = (list(chances), known, alpha, rng.randint(alpha + 1, most), least, most)
             words = "the window of the next outcome with (chances, known, alpha, beta, least, most)"
-            yield Case(asked, OPEN, f"{words} = {asked}")
+            yield Case(asked, FROM_REFERENCE, f"{words} = {asked}")
 
 
-check_child_window = checked(Key("chance", "child_window", _window_cases, view=rounded), tuple)
+check_child_window = make_check(
+    AnswerKey("chance", "child_window", _window_cases, view=rounded_answer), tuple
+)
 
 
 @cache

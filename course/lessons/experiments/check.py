@@ -17,45 +17,45 @@ from arena.play.parsing import parse_agent, parse_game
 from arena.play.run import configuration
 from arena.results.schedule import Schedule
 from arena.results.table_format import text_table
-from course.kit import key
-from course.kit.asking import ask
-from course.kit.blame import shown
-from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
-from course.kit.guarded import earned, guarded
-from course.kit.positions import open_positions
-from course.kit.visits import TooManyVisitsError, Visits
+from course.exercises import answer_key
+from course.exercises.check_runner import award_credit, guarded
+from course.exercises.error_report import safe_repr
+from course.exercises.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
+from course.exercises.run_cases import call_student
+from course.exercises.state_space import open_positions
+from course.exercises.visit_counter import TooManyVisitsError, VisitCounter
 from course.lessons.experiments import agent_z
 from gamefast.fast import CompiledSearch
 from gamelib.agents import Agent, SearchAgent
 from gamelib.games import ConnectFour, TicTacToe
 from gamelib.search import safe_actions, winning_actions
-from gamelib.search.limits import Progress, Stop
+from gamelib.search.callbacks import Progress, Stop
 from gamelib.state import GameState, IllegalActionError
 
 # What searches cost, in one unit
 
 
-def positions_made(agent: Agent, state: GameState, *, most: int = 1_000_000) -> int:
+def nodes_generated(agent: Agent, state: GameState, *, max_nodes: int = 1_000_000) -> int:
     """Return how many positions an agent makes for one move: its calls of `successor`.
 
-    WrongAnswerError for more than about `most`.
+    WrongAnswerError for more than about `max_nodes`.
     """
-    visits = Visits(state, most=most)
+    visits = VisitCounter(state, max_nodes=max_nodes)
     agent(visits.root)
-    return visits.made
+    return visits.generated
 
 
 # The stored Nim studies
 
 
-def beside(name: str) -> str:
+def notebook_path(name: str) -> str:
     """Return the path of a file or folder beside the notebook, from wherever the notebook runs."""
     own = Path(__file__).parents[3] / "notebooks"
     folders = (Path(), Path("notebooks"), own)
     return str(next((folder / name for folder in folders if (folder / name).exists()), own / name))
 
 
-def tell(share: float, newest: object) -> None:
+def print_progress(share: float, newest: object) -> None:
     """Print each quarter of the games played: the progress of a match-up or a tournament."""
     if share * 4 % 1 == 0:
         print(f"{share:.0%} played")
@@ -122,8 +122,8 @@ def _percent(share: float) -> str:
 
 # Exercise 1: an experiment that is planned before it is run
 
-FEWEST, MOST = 200, 5_000  # games of a plan
-MOST_POSITIONS = 100_000  # for one move
+MIN_GAMES, MAX_GAMES = 200, 5_000  # games of a plan
+MAX_NODES = 100_000  # for one move
 EQUAL_WORK = 1.25  # one agent makes so many times as many positions as the other, at most
 BUDGET_OPTIONS = ("simulations", "nodes", "depth", "seconds")
 CONCLUSIONS = ("shown", "not shown", "the opposite is shown")
@@ -146,7 +146,7 @@ class Plan:
     better: str
     than: str
     game: str = "TicTacToe()"
-    games: int = FEWEST
+    games: int = MIN_GAMES
     seed: int = 0
 
     def changed(self) -> list[str]:
@@ -154,11 +154,11 @@ class Plan:
         one, other = map(_settings, self._agents())
         return [name for name in {**one, **other} if one.get(name) != other.get(name)]
 
-    def complaints(self) -> list[str]:
+    def problems(self) -> list[str]:
         """Return what is wrong with the plan, in sentences; none if it is a fair one."""
         for name in ("better", "than", "game"):
             if not isinstance(text := getattr(self, name), str):
-                return [f"{name} must be text, as on the command line; got {shown(text)}."]
+                return [f"{name} must be text, as on the command line; got {safe_repr(text)}."]
         try:
             agents, state = self._agents(), parse_game(self.game)
         except (TypeError, ValueError) as error:
@@ -167,7 +167,7 @@ class Plan:
 
     def run(self, *, progress: Progress | None = None, stop: Stop | None = None) -> MatchUp:
         """Return the results; UnfairPlanError for a plan that is not fair."""
-        if complaints := self.complaints():
+        if complaints := self.problems():
             raise UnfairPlanError(" ".join(complaints))
         return match_up(
             *self._agents(),
@@ -219,7 +219,7 @@ def _complaints_of_work(agents: Sequence[SearchAgent], state: GameState) -> Iter
     """Yield a complaint if different searches do not make about as many positions."""
     made = [_work(agent, state) for agent in agents]
     if max(made) == inf:
-        yield f"An agent makes more than {MOST_POSITIONS:,} positions for a move: give a budget."
+        yield f"An agent makes more than {MAX_NODES:,} positions for a move: give a budget."
     elif max(made) > EQUAL_WORK * min(made):
         yield (
             f"The searches differ, so their budgets must be equal. But for the first move they "
@@ -229,17 +229,18 @@ def _complaints_of_work(agents: Sequence[SearchAgent], state: GameState) -> Iter
 
 def _work(agent: SearchAgent, state: GameState) -> float:
     try:
-        return positions_made(agent.seeded(0), state, most=MOST_POSITIONS)
+        return nodes_generated(agent.seeded(0), state, max_nodes=MAX_NODES)
     except TooManyVisitsError:
         return inf
 
 
 def _complaints_of_games(games: int) -> Iterator[str]:
-    if type(games) is not int or games < FEWEST or games > MOST or games % 2:
-        low, high = wilson_interval(FEWEST / 2, FEWEST)
+    if type(games) is not int or games < MIN_GAMES or games > MAX_GAMES or games % 2:
+        low, high = wilson_interval(MIN_GAMES / 2, MIN_GAMES)
         yield (
-            f"Plan an even number of games from {FEWEST} to {MOST:,}; got {shown(games)}. Even "
-            f"with {FEWEST} the interval is {100 * (high - low):.0f} points wide."
+            f"Plan an even number of games from {MIN_GAMES} to {MAX_GAMES:,}; "
+            f"got {safe_repr(games)}. Even "
+            f"with {MIN_GAMES} the interval is {100 * (high - low):.0f} points wide."
         )
 
 
@@ -249,15 +250,19 @@ def check_experiment(plan: Any, results: Any, conclusion: Any) -> Feedback:
     if plan is None:
         raise NotWrittenError("the plan is not written yet. Replace None by a Plan.")
     if not isinstance(plan, Plan):
-        return Feedback(False, f"plan must be an `exercises.Plan(...)`; got {shown(plan)}.")
-    if complaints := plan.complaints():
+        return Feedback(False, f"plan must be an `exercises.Plan(...)`; got {safe_repr(plan)}.")
+    if complaints := plan.problems():
         return Feedback(False, " ".join(complaints))
     if not isinstance(results, MatchUp):
-        return Feedback(False, f"results must be what `plan.run()` returns; got {shown(results)}.")
+        return Feedback(
+            False, f"results must be what `plan.run()` returns; got {safe_repr(results)}."
+        )
     if fault := _other_than_planned(plan, results):
         return Feedback(False, fault)
     if conclusion not in CONCLUSIONS:
-        return Feedback(False, f"conclusion must be one of {CONCLUSIONS}; got {shown(conclusion)}.")
+        return Feedback(
+            False, f"conclusion must be one of {CONCLUSIONS}; got {safe_repr(conclusion)}."
+        )
     right, why = conclusion_of(results)
     if conclusion != right:
         return Feedback(False, f"{why} So {conclusion!r} does not follow.")
@@ -293,24 +298,24 @@ def _other_than_planned(plan: Plan, results: MatchUp) -> str:
     return ""
 
 
-AGAIN = 3  # games that whoever marks plays again; which ones, nobody knows before
-MADE_UP = (
+REPLAYED_GAMES = 3  # games that whoever marks plays again; which ones, nobody knows before
+WRONG_GAME_MESSAGE = (
     "game {} of the results is not the one that this plan plays. Let `plan.run()` make the results."
 )
 
 
 @guarded
-def played_again(plan: Any, results: Any, conclusion: Any) -> Feedback:
+def replay_plan(plan: Any, results: Any, conclusion: Any) -> Feedback:
     """Return feedback on whether results follow from a plan: the same plan plays the same games."""
-    if not isinstance(plan, Plan) or not isinstance(results, MatchUp) or plan.complaints():
+    if not isinstance(plan, Plan) or not isinstance(results, MatchUp) or plan.problems():
         return Feedback(True, "the check itself says what is wrong.")
     agents, state = plan._agents(), parse_game(plan.game)
     known = {record.game: record for record in results.records}
     header = configuration("match-up", agents, state, plan.games, plan.seed)
-    for job in random.sample(Schedule(header, state).jobs({}), AGAIN):
+    for job in random.sample(Schedule(header, state).jobs({}), REPLAYED_GAMES):
         record, again = known.get(job.game), play_job(job, agents, state)
         if record is not None and _facts(record) != _facts(again):
-            return Feedback(False, MADE_UP.format(job.game))
+            return Feedback(False, WRONG_GAME_MESSAGE.format(job.game))
     return Feedback(True, "the games that were played again are the same.")
 
 
@@ -329,7 +334,7 @@ NEEDED = next(won for won in range(ROUNDS) if wilson_interval(won, ROUNDS)[0] > 
 @guarded
 def check_beats_random(agent: Callable[..., Any]) -> Feedback:
     """Return feedback on an agent that is to beat random, shown by 200 games in each seat."""
-    missed = Missed()
+    missed = MissedTactics()
     for player in (0, 1):
         won = lost = 0
         while won < NEEDED and lost <= ROUNDS - NEEDED:  # what is decided need not be played
@@ -345,7 +350,7 @@ def check_beats_random(agent: Callable[..., Any]) -> Feedback:
 
 
 @dataclass
-class Missed:
+class MissedTactics:
     """What an agent has left undone: positions with a win not taken, or a threat not stopped."""
 
     wins: list[GameState] = field(default_factory=list)
@@ -377,15 +382,15 @@ class Missed:
 
 
 def _game_against_random(
-    agent: Callable[..., Any], player: int, game: int, missed: Missed
+    agent: Callable[..., Any], player: int, game: int, missed: MissedTactics
 ) -> float:
     """Return the payoff of an agent in one game of Connect Four against a random one."""
-    rng = key.rng(f"random player {player} {game}")
+    rng = answer_key.rng(f"random player {player} {game}")
     state = ConnectFour()
     with seat(agent, game) as answer:
         while not state.is_terminal():
             if state.current_player == player:
-                action = ask(answer, Case((state,), None, "an action here", state), int)
+                action = call_student(answer, Case((state,), None, "an action here", state), int)
                 after = _after(state, action)
                 missed.note(state, action)
                 state = after
@@ -413,13 +418,13 @@ def check_agent_z(position: Any, repaired: Callable[..., Any]) -> Feedback:
     """Return feedback on a position where agent Z forfeits, and on Z repaired."""
     if position not in open_positions(TicTacToe()):
         words = "the position must be one of 3 x 3 tic-tac-toe in which somebody is to move"
-        return Feedback(False, f"{words}; got {shown(position)}.")
+        return Feedback(False, f"{words}; got {safe_repr(position)}.")
     if (answer := _answer_of_z(position)) is not None:
         words = f"agent Z answers {answer} here, and that is legal. Where has it no answer?"
-        return Feedback(False, words, position, written=position != TicTacToe())
-    earned(1 / 3)
+        return Feedback(False, words, position, attempted=position != TicTacToe())
+    award_credit(1 / 3)
     for state in open_positions(TicTacToe()):
-        action = ask(repaired, Case((state,), None, "an action here", state), int)
+        action = call_student(repaired, Case((state,), None, "an action here", state), int)
         _after(state, action)
         if (answer := _answer_of_z(state)) not in (None, action):
             words = f"here agent Z answers {answer} and your program {action}"

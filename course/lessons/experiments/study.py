@@ -19,7 +19,7 @@ from arena.play.parsing import parse_agent, parse_game
 from arena.play.run import match_up
 from arena.results.record_file import PathLike
 from arena.results.table_format import write_csv
-from gamelib.search.limits import Progress
+from gamelib.search.callbacks import Progress
 
 # What the table keeps of `MatchUp.summary`: nothing that differs from machine to machine.
 COLUMNS = ("agent", "seat", "games", "wins", "draws", "losses", "share", "low", "high", "theory")

@@ -6,13 +6,13 @@ from functools import wraps
 from random import Random
 from typing import Any, Self
 
-from course.kit.asking import ask, checked, hinted
-from course.kit.blame import name_of, raised
-from course.kit.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
-from course.kit.guarded import guarded
-from course.kit.key import OPEN, Key, drawn
-from course.lessons.framework.specimens import ALIKE, ThriftyTicTacToe
-from gamelib.check import check_game
+from course.exercises.answer_key import FROM_REFERENCE, AnswerKey, seeded_cases
+from course.exercises.check_runner import guarded
+from course.exercises.error_report import describe_error, name_of
+from course.exercises.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
+from course.exercises.run_cases import call_student, make_check, with_hint
+from course.lessons.framework.lab_programs import ALIKE, ThriftyTicTacToe
+from gamelib.conformance import check_game
 from gamelib.games import Nim, TicTacToe
 from gamelib.state import GameState, IllegalActionError
 
@@ -51,7 +51,7 @@ class Sticks(GameState):
 Place = tuple[int, int]  # how many sticks there are, and who moves
 
 
-@drawn
+@seeded_cases
 def _places(rng: Random) -> Iterator[Case]:
     """Yield all places with 12 sticks or fewer, and those of a game with many more."""
     places = [(sticks, player) for sticks in range(13) for player in (0, 1)]
@@ -60,7 +60,7 @@ def _places(rng: Random) -> Iterator[Case]:
         places.append((sticks, player))
         sticks, player = sticks - rng.choice((1, 3, 4)), 1 - player
     for place in places:
-        yield Case(place, OPEN, "the legal actions and the payoffs")
+        yield Case(place, FROM_REFERENCE, "the legal actions and the payoffs")
 
 
 def _facts(game: Any) -> Callable[[int, int], Any]:
@@ -76,9 +76,9 @@ def _facts(game: Any) -> Callable[[int, int], Any]:
     return facts
 
 
-WELL = "your rules are right. But a game must keep the interface as well."
-EARLY = "Before the end there are no payoffs: raise a ValueError, as `Sticks` does."
-STICKS = Key("framework", "MisereSticks", _places, view=_facts, group="misere_sticks")
+RULES_RIGHT_MESSAGE = "your rules are right. But a game must keep the interface as well."
+EARLY_PAYOFFS_MESSAGE = "Before the end there are no payoffs: raise a ValueError, as `Sticks` does."
+STICKS = AnswerKey("framework", "MisereSticks", _places, view=_facts, group="misere_sticks")
 
 
 @guarded
@@ -95,9 +95,9 @@ def check_misere_sticks(game: type[GameState]) -> Feedback:
     if report:
         return feedback
     if report is not None:
-        early = EARLY if "before the end" in str(report) else ""
-        return Feedback(False, f"{WELL} {report} {early}".strip())
-    return hinted(feedback, STICKS.hint(_facts_or_none(game)))
+        early = EARLY_PAYOFFS_MESSAGE if "before the end" in str(report) else ""
+        return Feedback(False, f"{RULES_RIGHT_MESSAGE} {report} {early}".strip())
+    return with_hint(feedback, STICKS.hint(_facts_or_none(game)))
 
 
 def _start(game: Any, sticks: int) -> Any:
@@ -105,7 +105,7 @@ def _start(game: Any, sticks: int) -> Any:
     try:
         return game(sticks)
     except TypeError as error:
-        words = f"{name_of(game)}({sticks}), {sticks} sticks, {raised(error)}"
+        words = f"{name_of(game)}({sticks}), {sticks} sticks, {describe_error(error)}"
         raise WrongAnswerError(words) from error
 
 
@@ -150,7 +150,7 @@ def _facts_or_none(game: Any) -> list[Any]:
 # Exercise 2: positions at a ply
 
 
-@drawn
+@seeded_cases
 def _positions_cases(rng: Random) -> Iterator[Case]:
     starts: list[GameState] = [TicTacToe(), TicTacToe(4, 3), TicTacToe(2, 3, 2, num_players=3)]
     starts += [Nim((1, 2, 3)), *(Nim([rng.randint(1, 5) for _ in range(3)]) for _ in range(3))]
@@ -159,24 +159,26 @@ def _positions_cases(rng: Random) -> Iterator[Case]:
         for ply in range(5):
             plies = "1 ply" if ply == 1 else f"{ply} plies"
             words = f"the number of positions {plies} after {state!r}"
-            yield Case((state, ply), OPEN, words, state)
+            yield Case((state, ply), FROM_REFERENCE, words, state)
 
 
-check_positions_at = checked(Key("framework", "positions_at", _positions_cases), int)
+check_positions_at = make_check(AnswerKey("framework", "positions_at", _positions_cases), int)
 
 
 # Exercise 3: payoffs for any number of players
 
 
-@drawn
+@seeded_cases
 def _payoffs_cases(rng: Random) -> Iterator[Case]:
     for n in (2, 3, 6, *(rng.randint(7, 12) for _ in range(3))):
         winners = range(n) if n < 7 else [rng.randrange(n)]
         for winner, who in [(None, "nobody"), *((i, f"player {i}") for i in winners)]:
-            yield Case((winner, n), OPEN, f"the payoffs of {n} players when {who} has won")
+            yield Case(
+                (winner, n), FROM_REFERENCE, f"the payoffs of {n} players when {who} has won"
+            )
 
 
-check_payoffs = checked(Key("framework", "payoffs", _payoffs_cases), tuple)
+check_payoffs = make_check(AnswerKey("framework", "payoffs", _payoffs_cases), tuple)
 
 
 # Exercise 4: an invariant that finds shared boards
@@ -184,7 +186,7 @@ check_payoffs = checked(Key("framework", "payoffs", _payoffs_cases), tuple)
 GAMES: dict[str, Any] = {name: game for game, name in ALIKE.items()} | {"TicTacToe": TicTacToe}
 
 
-@drawn
+@seeded_cases
 def _shared_cases(rng: Random) -> Iterator[Case]:
     """Yield each game before its first action, and in a position that is drawn, in any order."""
     asked: list[tuple[str, tuple[int, ...], int]] = [(name, (), 4) for name in GAMES]
@@ -205,11 +207,11 @@ def _of_new_positions(function: Callable[..., Any]) -> Callable[..., Any]:
     def verdict(name: str, before: Sequence[int], action: int) -> Any:
         state = GAMES[name]().play(*before)
         words = f"whether {name} is left alone by the action {action}"
-        return ask(function, Case((state, action), None, words, state), bool)
+        return call_student(function, Case((state, action), None, words, state), bool)
 
     return verdict
 
 
-check_leaves_alone = checked(
-    Key("framework", "leaves_alone", _shared_cases, view=_of_new_positions), bool
+check_leaves_alone = make_check(
+    AnswerKey("framework", "leaves_alone", _shared_cases, view=_of_new_positions), bool
 )

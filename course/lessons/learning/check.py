@@ -6,9 +6,9 @@ from functools import wraps
 from random import Random
 from typing import Any
 
-from course.kit.asking import checked
-from course.kit.feedback import Case
-from course.kit.key import OPEN, Key, drawn, rounded
+from course.exercises.answer_key import FROM_REFERENCE, AnswerKey, rounded_answer, seeded_cases
+from course.exercises.feedback import Case
+from course.exercises.run_cases import make_check
 
 
 def _listed(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -19,7 +19,7 @@ def _listed(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def listed(*arguments: Any) -> Any:
-        answer = rounded(function)(*deepcopy(arguments))
+        answer = rounded_answer(function)(*deepcopy(arguments))
         return list(answer) if isinstance(answer, tuple) else answer
 
     return listed
@@ -43,7 +43,7 @@ def _shares(rng: Random, many: int) -> list[float]:
 # Exercise 1: the targets of temporal differences
 
 
-@drawn
+@seeded_cases
 def _target_cases(rng: Random) -> Iterator[Case]:
     for plies in (1, 2, 3, 5, 6, 7, 8, 9):
         for payoff in (-1, 0, 1):  # in some games the last move loses
@@ -52,31 +52,35 @@ def _target_cases(rng: Random) -> Iterator[Case]:
                 f"the target of each position of a game, values {values}, payoff {payoff} for the "
                 "player to move at its end"
             )
-            yield Case((values, payoff), OPEN, words)
+            yield Case((values, payoff), FROM_REFERENCE, words)
 
 
-check_td_targets = checked(Key("learning", "td_targets", _target_cases, view=_listed), list)
+check_td_targets = make_check(
+    AnswerKey("learning", "td_targets", _target_cases, view=_listed), list
+)
 
 
 # Exercise 2: one step of learning
 
 
-@drawn
+@seeded_cases
 def _step_cases(rng: Random) -> Iterator[Case]:
     for many in (1, 2, 4, 4, 4, 4, 6, 8):
         weights, target = _drawn_numbers(rng, many, -1, 1), rng.choice((-1, 0.4, 1))
         counts, rate = [rng.randrange(4) for _ in range(many - 1)] + [2], rng.choice((0.1, 0.05))
         words = f"weights {weights}, counts {counts}, target {target}, rate {rate}"
-        yield Case((weights, counts, target, rate), OPEN, f"the weights after a step: {words}")
+        yield Case(
+            (weights, counts, target, rate), FROM_REFERENCE, f"the weights after a step: {words}"
+        )
 
 
-check_learnt = checked(Key("learning", "learnt", _step_cases, view=_listed), list)
+check_learnt = make_check(AnswerKey("learning", "learnt", _step_cases, view=_listed), list)
 
 
 # Exercise 3: PUCT at a root with noise
 
 
-@drawn
+@seeded_cases
 def _root_cases(rng: Random) -> Iterator[Case]:
     for many in (1, 2, 3, 4, 5, 6, 7, 8, 9):
         priors, noise = _shares(rng, many), _shares(rng, many)
@@ -86,16 +90,18 @@ def _root_cases(rng: Random) -> Iterator[Case]:
         totals[visits.index(max(visits))] = 0.0  # what has always lost is no action without a visit
         edges, c = list(zip(visits, totals, priors, strict=True)), rng.choice((0.75, 1.25, 2.0))
         words = f"visits, total and prior of each action {edges}, noise {noise}, c = {c}"
-        yield Case((edges, noise, c), OPEN, f"the scores: {words}")
+        yield Case((edges, noise, c), FROM_REFERENCE, f"the scores: {words}")
 
 
-check_root_scores = checked(Key("learning", "root_scores", _root_cases, view=_listed), list)
+check_root_scores = make_check(
+    AnswerKey("learning", "root_scores", _root_cases, view=_listed), list
+)
 
 
 # Exercise 4: what a game teaches
 
 
-@drawn
+@seeded_cases
 def _sample_cases(rng: Random) -> Iterator[Case]:
     orders = [[0, 1, 0, 1, 0], [0, 1, 0, 1, 0, 1], [0, 1, 0, 1], [0, 1, 1, 0, 0], [1, 0, 1]]
     for movers in orders:
@@ -105,7 +111,7 @@ def _sample_cases(rng: Random) -> Iterator[Case]:
                 f"the samples of a game: (player to move, visits) {game}, payoffs {utilities} of "
                 "players 0 and 1"
             )
-            yield Case((game, utilities), OPEN, words)
+            yield Case((game, utilities), FROM_REFERENCE, words)
 
 
 def _visits(rng: Random, cells: int) -> list[int]:
@@ -113,4 +119,4 @@ def _visits(rng: Random, cells: int) -> list[int]:
     return [0, *_parts(rng, rng.choice((10, 25, 40)), cells - 1)]
 
 
-check_taught = checked(Key("learning", "taught", _sample_cases, view=_listed), list)
+check_taught = make_check(AnswerKey("learning", "taught", _sample_cases, view=_listed), list)

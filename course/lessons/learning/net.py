@@ -6,18 +6,18 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from course.kit.positions import open_positions
-from course.lessons.learning.ruler import DIGITS, START, Array, every_plane
+from course.exercises.state_space import open_positions
+from course.lessons.learning.accuracy import DIGITS, START, Array, all_input_planes
 from gamelib.games import TicTacToe
 
 HIDDEN = 64
-GRID = 2.0**20  # weights are multiples of 1 / GRID
+WEIGHT_RESOLUTION = 2.0**20  # weights are multiples of 1 / WEIGHT_RESOLUTION
 MOMENTUM, DECAY = 0.9, 1e-4
 SURE = 0.999  # a judgement never outweighs a result
 NAMES = ("inputs to hidden", "hidden biases", "hidden to answers", "answers' biases")
 
 
-class Opinion(NamedTuple):
+class NetOutput(NamedTuple):
     """What a net says of a position: a probability for each action, and the mover's value."""
 
     priors: dict[int, float]
@@ -27,10 +27,10 @@ class Opinion(NamedTuple):
 class Net:
     """18 inputs, a hidden layer of 64 rectified sums, and 9 + 1 answers.
 
-    The inputs are the `planes` of a position.  The first nine answers become priors by softmax over
-    the empty cells, the last becomes a value by tanh; both speak for the player to move.  Weights
-    are rounded after each step, far finer than matters: no two machines add in the same order, and
-    without it the last digits would make other games of the same seed.
+    The inputs are the `input_planes` of a position.  The first nine answers become priors by
+    softmax over the empty cells, the last becomes a value by tanh; both speak for the player to
+    move.  Weights are rounded after each step, far finer than matters: no two machines add in the
+    same order, and without it the last digits would make other games of the same seed.
     """
 
     def __init__(self, weights: Sequence[Array], moved: Sequence[Array] = ()) -> None:
@@ -91,12 +91,12 @@ class Net:
                 words = f"{bad:,} of {weight.size:,} weights, {name}, are no finite numbers"
                 raise ValueError(f"this net cannot answer: {words}. Is the rate too large?")
 
-    def opinions(self) -> dict[TicTacToe, Opinion]:
+    def outputs(self) -> dict[TicTacToe, NetOutput]:
         """Return what the net says of every open position; ValueError if weights are no numbers."""
         self.check()
-        _, priors, values = self.answers(every_plane())
+        _, priors, values = self.answers(all_input_planes())
         return {
-            state: _opinion(state, row, value)
+            state: _net_output(state, row, value)
             for state, row, value in zip(
                 open_positions(START),
                 np.round(priors, DIGITS).tolist(),
@@ -107,11 +107,11 @@ class Net:
 
     def _round(self) -> None:
         for weight in self.weights:
-            np.rint(weight * GRID, out=weight)
-            weight /= GRID
+            np.rint(weight * WEIGHT_RESOLUTION, out=weight)
+            weight /= WEIGHT_RESOLUTION
 
 
-def _opinion(state: TicTacToe, priors: Sequence[float], value: float) -> Opinion:
+def _net_output(state: TicTacToe, priors: Sequence[float], value: float) -> NetOutput:
     liked = {action: priors[action] for action in state.legal_actions()}
     total = sum(liked.values())
-    return Opinion({action: prior / total for action, prior in liked.items()}, value)
+    return NetOutput({action: prior / total for action, prior in liked.items()}, value)

@@ -6,27 +6,27 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from course.kit.positions import open_positions
-from course.lessons.learning.net import Net, Opinion
-from course.lessons.learning.ruler import (
+from course.exercises.state_space import open_positions
+from course.lessons.learning.accuracy import (
     START,
     Array,
     Share,
-    every_plane,
-    right_choices,
-    right_values,
+    accuracy_of_choices,
+    accuracy_of_values,
+    all_input_planes,
 )
+from course.lessons.learning.net import Net, NetOutput
 from gamelib.games import TicTacToe
 from gamelib.search import SearchResult, mcts
-from gamelib.search.limits import Progress, SearchStopped, Stop
+from gamelib.search.callbacks import Progress, SearchStopped, Stop
 
-Opinions = Mapping[TicTacToe, Opinion]
+NetOutputs = Mapping[TicTacToe, NetOutput]
 Game = Sequence[tuple[TicTacToe, Mapping[int, int]]]  # each position, and the visits of its cells
 SIMULATIONS, C = 25, 0.75
 GAMES = 48  # of a round
 STEPS, BATCH, RATE = 150, 128, 0.2  # of learning, after each round
-KEPT = 8000  # samples; the oldest are forgotten
-DRAWN = 4  # plies of a game whose action is drawn by lot, by its visits
+REPLAY_SIZE = 8000  # samples; the oldest are forgotten
+SAMPLED_PLIES = 4  # plies of a game whose action is drawn by lot, by its visits
 NOISE = 0.25  # of a prior at the root
 
 
@@ -38,9 +38,9 @@ class Sample(NamedTuple):
     value: float
 
 
-def searched(
+def puct_search(
     state: TicTacToe,
-    opinions: Opinions,
+    opinions: NetOutputs,
     *,
     simulations: int = SIMULATIONS,
     root: Mapping[int, float] | None = None,
@@ -60,17 +60,17 @@ def searched(
     return mcts(state, simulations=simulations, c=C, priors=priors, evaluate=evaluate, rng=0)
 
 
-def right_alone(opinions: Opinions) -> Share:
+def prior_accuracy(opinions: NetOutputs) -> Share:
     """Return in how many positions the largest prior is of an optimal action; of how many."""
-    return right_choices(lambda state: favourite(opinions[state].priors))
+    return accuracy_of_choices(lambda state: argmax(opinions[state].priors))
 
 
-def right_searched(opinions: Opinions, simulations: int = SIMULATIONS) -> Share:
+def search_accuracy(opinions: NetOutputs, simulations: int = SIMULATIONS) -> Share:
     """Return in how many positions PUCT with these opinions is right; of how many."""
-    return right_choices(lambda s: searched(s, opinions, simulations=simulations).action)
+    return accuracy_of_choices(lambda s: puct_search(s, opinions, simulations=simulations).action)
 
 
-def favourite(liked: Mapping[int, float]) -> int:
+def argmax(liked: Mapping[int, float]) -> int:
     """Return the action of the largest number, the first one of equals."""
     return max(liked, key=lambda action: liked[action])
 
@@ -88,7 +88,7 @@ class Training:
         self.net = Net.drawn(self.rng)
         self.samples: list[Sample] = []
         self.rounds: list[dict[str, Any]] = []
-        self.opinions: Opinions = self.net.opinions()
+        self.outputs: NetOutputs = self.net.outputs()
         self._note()
 
     def round(self, progress: Progress | None = None, stop: Stop | None = None) -> None:
@@ -101,11 +101,11 @@ class Training:
             if progress:
                 progress(game / GAMES, None)
             samples += self.play(rng)
-        samples = samples[-KEPT:]
+        samples = samples[-REPLAY_SIZE:]
         net = self.net.copy()
         self.learn(net, samples, rng)
-        opinions = net.opinions()
-        self.net, self.samples, self.rng, self.opinions = net, samples, rng, opinions
+        opinions = net.outputs()
+        self.net, self.samples, self.rng, self.outputs = net, samples, rng, opinions
         self._note()
 
     def curves(self) -> dict[str, dict[int, float]]:
@@ -117,13 +117,13 @@ class Training:
         """Return the samples of a game of the net against itself."""
         state, found = START, []
         while not state.is_terminal():
-            root = self.explored(self.opinions[state].priors, rng)
-            visits = searched(state, self.opinions, root=root).visits or {}
+            root = self.add_noise(self.outputs[state].priors, rng)
+            visits = puct_search(state, self.outputs, root=root).visits or {}
             found.append((state, visits))
             state = state.successor(self.choose(visits, len(found), rng))
-        return self.taught(found, state.utilities())
+        return self.make_samples(found, state.utilities())
 
-    def explored(self, priors: Mapping[int, float], rng: Random) -> Mapping[int, float]:
+    def add_noise(self, priors: Mapping[int, float], rng: Random) -> Mapping[int, float]:
         """Return the priors of a root, with a part that is drawn by lot."""
         noise = [rng.expovariate(1) for _ in priors]
         mixed = zip(priors.items(), noise, strict=True)
@@ -131,11 +131,11 @@ class Training:
 
     def choose(self, visits: Mapping[int, int], ply: int, rng: Random) -> int:
         """Return the action to play: drawn by its visits at first, later the most visited."""
-        if ply <= DRAWN:
+        if ply <= SAMPLED_PLIES:
             return rng.choices([*visits], [*visits.values()])[0]
-        return favourite(visits)
+        return argmax(visits)
 
-    def taught(self, game: Game, utilities: Sequence[float]) -> list[Sample]:
+    def make_samples(self, game: Game, utilities: Sequence[float]) -> list[Sample]:
         """Return a sample for each position of a game that ended with these payoffs."""
         samples = []
         for state, visits in game:
@@ -146,7 +146,7 @@ class Training:
     def learn(self, net: Net, samples: Sequence[Sample], rng: Random) -> None:
         """Let the net learn from samples drawn by lot, each turned or mirrored by lot."""
         places = {state: number for number, state in enumerate(open_positions(START))}
-        inputs = every_plane()[[places[sample.state] for sample in samples]]
+        inputs = all_input_planes()[[places[sample.state] for sample in samples]]
         policies = np.array([sample.policy for sample in samples])
         values = np.array([sample.value for sample in samples], dtype=float)
         for _ in range(STEPS):
@@ -157,10 +157,10 @@ class Training:
 
     def _note(self) -> None:
         """Add a row: how many positions the net is right in, by its priors and by its values."""
-        values = np.array([self.opinions[state].value for state in open_positions(START)])
-        alone, of = right_alone(self.opinions)
+        values = np.array([self.outputs[state].value for state in open_positions(START)])
+        alone, of = prior_accuracy(self.outputs)
         row = {"games": GAMES * len(self.rounds), "by priors": alone}
-        self.rounds.append({**row, "by values": right_values(values)[0], "of": of})
+        self.rounds.append({**row, "by values": accuracy_of_values(values)[0], "of": of})
 
 
 _QUARTERS = [np.rot90(np.arange(9).reshape(3, 3), quarter) for quarter in range(4)]
@@ -168,7 +168,7 @@ _QUARTERS = [np.rot90(np.arange(9).reshape(3, 3), quarter) for quarter in range(
 SYMMETRIES = [each.ravel() for board in _QUARTERS for each in (board, board[:, ::-1])]
 
 
-def every_image(states: Iterable[TicTacToe]) -> set[TicTacToe]:
+def all_symmetries(states: Iterable[TicTacToe]) -> set[TicTacToe]:
     """Return the positions, and all that they become when the board is turned or mirrored."""
     return {TicTacToe.parse(_turned(state, cells)) for state in states for cells in SYMMETRIES}
 

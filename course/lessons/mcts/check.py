@@ -8,13 +8,13 @@ from math import inf, isclose, log, sqrt
 from random import Random
 from typing import Any
 
-from course.draw.words import path_in_words
-from course.kit.asking import NUMBER, checked
-from course.kit.blame import shown
-from course.kit.feedback import Case, Feedback, WrongAnswerError
-from course.kit.guarded import earned, guarded
-from course.kit.key import OPEN, Key, drawn, rounded
-from course.kit.mistakes import Mistakes
+from course.draw.wording import format_path
+from course.exercises.answer_key import FROM_REFERENCE, AnswerKey, rounded_answer, seeded_cases
+from course.exercises.check_runner import award_credit, guarded
+from course.exercises.error_report import safe_repr
+from course.exercises.feedback import Case, Feedback, WrongAnswerError
+from course.exercises.mistakes import Mistakes
+from course.exercises.run_cases import NUMBER, make_check
 from gamelib.games.game_tree import GameTree
 from gamelib.games.nim import Nim
 from gamelib.games.tictactoe import TicTacToe
@@ -28,7 +28,7 @@ def ucb1(w: float, n: int, N: int, c: float) -> float:  # noqa: N803, as in the 
     return w / n + c * sqrt(log(N) / n)
 
 
-@drawn
+@seeded_cases
 def _score_cases(rng: Random) -> Iterator[Case]:
     asked: list[tuple[int, int, int, float]] = [
         (1, 2, 10, 1),
@@ -40,10 +40,16 @@ def _score_cases(rng: Random) -> Iterator[Case]:
         n = rng.randint(2, 40)
         asked.append((rng.randint(1, n), n, n + rng.randint(1, 60), rng.choice((0.3, 1.5, 5))))
     for w, n, coins, c in asked:
-        yield Case((w, n, coins, c), OPEN, f"the score with w = {w}, n = {n}, N = {coins}, c = {c}")
+        yield Case(
+            (w, n, coins, c),
+            FROM_REFERENCE,
+            f"the score with w = {w}, n = {n}, N = {coins}, c = {c}",
+        )
 
 
-check_score = checked(Key("mcts", ucb1, _score_cases, view=rounded), NUMBER, "check_score")
+check_score = make_check(
+    AnswerKey("mcts", ucb1, _score_cases, view=rounded_answer), NUMBER, "check_score"
+)
 
 
 # Exercise 1: backpropagation with one number that changes sides
@@ -78,7 +84,7 @@ def _observed(function: Callable[..., Any]) -> Callable[..., Any]:
     return observed
 
 
-@drawn
+@seeded_cases
 def _backup_cases(rng: Random) -> Iterator[Case]:
     paths = [((0, 0.0),), ((4, 2.5), (2, 1.5)), ((9, 4.0), (5, 3.0), (1, 0.0))]
     paths.append(((9, 5.5), (6, 2.0), (3, 2.0), (0, 0.0)))
@@ -91,12 +97,12 @@ def _backup_cases(rng: Random) -> Iterator[Case]:
                 f"(visits, total) of each node, root first, after a simulation with payoff "
                 f"{payoff} for the player to move at the last node; before it {list(before)}"
             )
-            yield Case((before, payoff), OPEN, words)
+            yield Case((before, payoff), FROM_REFERENCE, words)
 
 
-BACKUP = Key("mcts", "backpropagate", _backup_cases, view=_observed)
+BACKUP = AnswerKey("mcts", "backpropagate", _backup_cases, view=_observed)
 
-check_backpropagate = checked(BACKUP, tuple)
+check_backpropagate = make_check(BACKUP, tuple)
 
 
 # Exercise 2: UCB by hand
@@ -125,26 +131,28 @@ def check_ucb(scores: Mapping[str, Any], selected: Any) -> Feedback:
     """
     table = UCB_TABLE
     if not isinstance(scores, Mapping):
-        words = f"give the scores as {{action: score}}, with a number each; got {shown(scores)}."
+        words = (
+            f"give the scores as {{action: score}}, with a number each; got {safe_repr(scores)}."
+        )
         return Feedback(False, words)
     blank = [action for action in table if scores.get(action) in (..., None)]
     if blank:
         words = f"no score yet for {', '.join(blank)}."
-        return Feedback(False, words, written=len(blank) < len(table))
+        return Feedback(False, words, attempted=len(blank) < len(table))
     odd = [action for action in table if not is_number(scores[action])]
     if odd:
-        return Feedback(False, f"a score is a number; {odd[0]} has {shown(scores[odd[0]])}.")
+        return Feedback(False, f"a score is a number; {odd[0]} has {safe_repr(scores[odd[0]])}.")
     right = ucb_scores(table=table)
     wrong = [action for action in table if not _near(scores[action], right[action])]
     if wrong:
         message = f"the score of {wrong[0]} is not {scores[wrong[0]]}. {_ucb_hint(table, scores)}"
         return Feedback(False, message.strip())
-    earned(1 / 2)
+    award_credit(1 / 2)
     best = max(right, key=right.__getitem__)
     if selected in (..., None):
         return Feedback(False, "the scores are right. Which action is selected?")
     if selected != best:
-        words = f"the scores are right, but {shown(selected)} has not the highest one."
+        words = f"the scores are right, but {safe_repr(selected)} has not the highest one."
         return Feedback(False, words)
     words = f"{best} has neither the best mean nor the fewest visits, but the highest sum."
     return Feedback(True, f"right to three digits after the point. {words}")
@@ -222,7 +230,9 @@ def _walked(function: Callable[..., Any]) -> Callable[..., Any]:
             return None
         names = {id(node): name for name, node in _nodes(root)}
         if not isinstance(path, list) or not all(id(node) in names for node in path):
-            given = f"return the list of the nodes of the path, all in the tree; got {shown(path)}."
+            given = (
+                f"return the list of the nodes of the path, all in the tree; got {safe_repr(path)}."
+            )
             raise WrongAnswerError(given)
         now = {id(node): (node.visits, node.total) for _, node in _nodes(root)}
         if any(counts != before.get(each, (0, 0)) for each, counts in now.items()):
@@ -238,12 +248,12 @@ def _walked(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _nodes(node: TreeNode, path: tuple[Action, ...] = ()) -> Iterator[tuple[str, TreeNode]]:
     """Yield each node of a tree with its name."""
-    yield path_in_words(path), node
+    yield format_path(path), node
     for action, child in node.children.items():
         yield from _nodes(child, (*path, action))
 
 
-@drawn
+@seeded_cases
 def _walk_cases(rng: Random) -> Iterator[Case]:
     small, deep = GameTree([[1, -1], 0]), GameTree([[[1, 0], [0, 1]], [[-1, 1], [0, 0]]])
     end, seeds = TicTacToe.parse("O.X/XX./OO."), iter(rng.sample(range(10**9), 199))
@@ -262,18 +272,18 @@ def _walk_cases(rng: Random) -> Iterator[Case]:
             f"{name} {node.visits} and {node.total:g}" for name, node in list(_nodes(root))[:9]
         )
         words = f"the path with c = {c:.2f} and first = {first}, in a tree with these visits and "
-        yield Case(recipe, OPEN, f"{words}totals: {tree}")
+        yield Case(recipe, FROM_REFERENCE, f"{words}totals: {tree}")
 
 
-check_select_and_expand = checked(
-    Key("mcts", "select_and_expand", _walk_cases, view=_walked), tuple
+check_select_and_expand = make_check(
+    AnswerKey("mcts", "select_and_expand", _walk_cases, view=_walked), tuple
 )
 
 
 # Exercise 4: three players
 
 
-@drawn
+@seeded_cases
 def _credit_cases(rng: Random) -> Iterator[Case]:
     paths: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
         ((0, 1), (1, -1)),
@@ -289,7 +299,7 @@ def _credit_cases(rng: Random) -> Iterator[Case]:
             paths.append((to_move, tuple(rng.choice((-1, 0, 1)) for _ in range(players))))
     for to_move, utilities in paths:
         words = f"the rewards along nodes where {to_move} move, at the end the payoffs {utilities}"
-        yield Case((to_move, utilities), OPEN, words)
+        yield Case((to_move, utilities), FROM_REFERENCE, words)
 
 
-check_rewards_along = checked(Key("mcts", "rewards_along", _credit_cases), list)
+check_rewards_along = make_check(AnswerKey("mcts", "rewards_along", _credit_cases), list)

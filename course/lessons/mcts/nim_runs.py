@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from course.kit.tables import tables
+from course.exercises.lesson_data import load_tables
 from gamelib.games import Nim, nim_winning_actions
 from gamelib.search import SearchResult, mcts
 
@@ -22,7 +22,7 @@ class NimRuns(NamedTuple):
 
 
 NIM_RUNS = tuple(
-    NimRuns(tuple(heaps), *counts) for heaps, *counts in tables("mcts", "nim_runs")["rows"]
+    NimRuns(tuple(heaps), *counts) for heaps, *counts in load_tables("mcts", "nim_runs")["rows"]
 )
 
 

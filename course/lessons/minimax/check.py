@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Any
 
-from course.draw.words import in_words
-from course.kit.asking import NUMBER, ask, checked
-from course.kit.blame import shown
-from course.kit.feedback import Case, Feedback
-from course.kit.guarded import guarded
-from course.kit.key import Key, drawn
-from course.kit.positions import open_positions
-from course.kit.trees import FAR_TREES, TEXTBOOK, check_leaf, uneven_tree
+from course.draw.wording import format_value
+from course.exercises.answer_key import AnswerKey, seeded_cases
+from course.exercises.check_runner import guarded
+from course.exercises.error_report import safe_repr
+from course.exercises.feedback import Case, Feedback
+from course.exercises.run_cases import NUMBER, call_student, make_check
+from course.exercises.state_space import open_positions
+from course.exercises.tree_exercises import FAR_TREES, TEXTBOOK, check_leaf, uneven_tree
 from gamelib.games import GameTree, TicTacToe
 from gamelib.search import lines_heuristic, minimax
 from gamelib.state import GameState
@@ -53,14 +53,14 @@ def _drawn_states(rng: Random, turns: Iterable[tuple[int, ...]]) -> Iterator[Gam
 def other_choice(tree: GameTree) -> Feedback:
     """Return whether max chooses another branch of the textbook tree with one leaf changed."""
     chosen = minimax(tree)
-    found = f"max chooses branch {chosen.action}, which is worth {in_words(chosen.value)}."
+    found = f"max chooses branch {chosen.action}, which is worth {format_value(chosen.value)}."
     return check_leaf(tree, TEXTBOOK, found, reached=chosen.action != 0)
 
 
 # Section 2: one line of minimax
 
 
-@drawn
+@seeded_cases
 def _own_cases(rng: Random) -> Iterator[Case]:
     for state in (*TREES, *BOARDS, *_drawn_states(rng, turns=[(0, 1)] * 4)):
         yield from (_own(state, player) for player in (0, 1))
@@ -71,13 +71,13 @@ def _own(state: GameState, player: int) -> Case:
     return Case((state, player), _exact(state, player), words, state)
 
 
-check_my_value = checked(Key("minimax", "my_value", _own_cases, make=_own), NUMBER)
+check_my_value = make_check(AnswerKey("minimax", "my_value", _own_cases, make=_own), NUMBER)
 
 
 # Exercise 1: minimax with a depth limit
 
 
-@drawn
+@seeded_cases
 def _limited_cases(rng: Random) -> Iterator[Case]:
     for state in (*TREES, *BOARDS, *_drawn_states(rng, turns=[(0, 1)] * 4)):
         for depth in (1, 2, 3, 4):
@@ -104,15 +104,15 @@ def _exact(state: GameState, player: int, depth: int | None = None) -> Any:
     return value if player == state.current_player else -value
 
 
-check_limited_minimax = checked(
-    Key("minimax", "limited_minimax", _limited_cases, make=_limited), NUMBER
+check_limited_minimax = make_check(
+    AnswerKey("minimax", "limited_minimax", _limited_cases, make=_limited), NUMBER
 )
 
 
 # Exercise 2: negamax
 
 
-@drawn
+@seeded_cases
 def _negamax_cases(rng: Random) -> Iterator[Case]:
     trees = (*TREES, *(tree.play(1) for tree in TREES), *EXTRA_TURN_TREES)
     drawn = _drawn_states(rng, turns=[(0, 1), (1, 0), (0, 0, 1), (0, 0, 1)])
@@ -143,26 +143,28 @@ def _negamax_case(state: GameState) -> Case:
     return Case((state,), _exact(state, player), words, state)
 
 
-NEGAMAX = Key("minimax", "negamax_value", _negamax_cases, make=_negamax)
+NEGAMAX = AnswerKey("minimax", "negamax_value", _negamax_cases, make=_negamax)
 
-check_negamax = checked(NEGAMAX, NUMBER, "check_negamax")
+check_negamax = make_check(NEGAMAX, NUMBER, "check_negamax")
 
 
 # Exercise 3: a heuristic for boards of every size
 
-OUTSIDE = (
+OUT_OF_RANGE_MESSAGE = (
     "Divide by a number that is larger than any it can reach. A larger board has more lines, so "
     "that number must grow with the board."
 )
-SAME = (
+SAME_FOR_BOTH_MESSAGE = (
     "Both get the same. Does it look at `player`, and does it tell an empty cell from one of the "
     "opponent?"
 )
-UNEQUAL = "Count the same for both players, with the same weights: mine minus theirs."
-FLOORED = "`//` rounds down, for one player more than for the other: divide with `/`."
-REVERSED = "It prefers what is bad for `player`: mine minus theirs, not theirs minus mine."
-BLIND = "In how many lines of this board can X still win, and in how many can O?"
-PLACELESS = "Where a stone stands makes no difference in your program. " + BLIND
+ASYMMETRY_MESSAGE = "Count the same for both players, with the same weights: mine minus theirs."
+FLOORED_MESSAGE = "`//` rounds down, for one player more than for the other: divide with `/`."
+REVERSED_MESSAGE = "It prefers what is bad for `player`: mine minus theirs, not theirs minus mine."
+IGNORES_LINES_MESSAGE = "In how many lines of this board can X still win, and in how many can O?"
+IGNORES_CELLS_MESSAGE = (
+    "Where a stone stands makes no difference in your program. " + IGNORES_LINES_MESSAGE
+)
 SIZES = (
     *(TicTacToe(), TicTacToe(4, 4, 4), TicTacToe(3, 5, 3), TicTacToe(5, 3, 3)),
     *(TicTacToe(6, 7, 4), TicTacToe(10, 10, 3)),
@@ -183,26 +185,36 @@ def check_heuristic(function: Callable[..., Any]) -> Feedback:
     must prefer positions in which the player has more lines still open.
     """
     positions = _positions()
-    unfair = fault_of_sides(function, positions)
+    unfair = asymmetry_feedback(function, positions)
     return _check_preference(function, len(positions)) if unfair is None else unfair
 
 
-def fault_of_sides(function: Callable[..., Any], states: Iterable[GameState]) -> Feedback | None:
+def asymmetry_feedback(
+    function: Callable[..., Any], states: Iterable[GameState]
+) -> Feedback | None:
     """Return feedback on a value outside (-1, 1), or two that do not sum to 0; None if all do."""
     for state in states:
         mine, theirs = (worth(function, state, player) for player in (0, 1))
         if not -1 < mine < 1:
-            message = f"{mine:.3g} is outside (-1, 1): it can outweigh a win. {OUTSIDE}"
+            message = (
+                f"{mine:.3g} is outside (-1, 1): it can outweigh a win. {OUT_OF_RANGE_MESSAGE}"
+            )
             return Feedback(False, message, state)
         if abs(mine + theirs) > 1e-9:
             message = f"X gets {mine:.3g} and O gets {theirs:.3g}: they must sum to 0."
             rounded = mine.is_integer() and theirs.is_integer()
-            why = SAME if mine == theirs else FLOORED if rounded else UNEQUAL
+            why = (
+                SAME_FOR_BOTH_MESSAGE
+                if mine == theirs
+                else FLOORED_MESSAGE
+                if rounded
+                else ASYMMETRY_MESSAGE
+            )
             return Feedback(False, f"{message} {why}", state)
     return None
 
 
-@drawn
+@seeded_cases
 def _positions(rng: Random) -> Iterator[TicTacToe]:
     """Yield every fourth position of 3 x 3, and games on other boards, some of drawn sizes.
 
@@ -258,7 +270,7 @@ def _room(state: TicTacToe, row: int, col: int, step: tuple[int, int]) -> bool:
 def worth(function: Callable[..., Any], state: GameState, player: int) -> float:
     """Return what a heuristic says of a position for a player."""
     words = f"how well {state.player_name(player)} stands here"
-    return float(ask(function, Case((state, player), None, words, state), NUMBER))
+    return float(call_student(function, Case((state, player), None, words, state), NUMBER))
 
 
 def _check_preference(function: Callable[..., Any], positions: int) -> Feedback:
@@ -269,7 +281,13 @@ def _check_preference(function: Callable[..., Any], positions: int) -> Feedback:
     for (good, bad), gain in zip(pairs, gains, strict=True):
         if gain <= 0:
             message = f"X stands better in {good!r} than in {bad!r}, but gets no higher value."
-            why = REVERSED if max(gains) < 0 else BLIND if any(gains) else PLACELESS
+            why = (
+                REVERSED_MESSAGE
+                if max(gains) < 0
+                else IGNORES_LINES_MESSAGE
+                if any(gains)
+                else IGNORES_CELLS_MESSAGE
+            )
             return Feedback(False, f"{message} {why}", good)
     return Feedback(
         True,
@@ -278,7 +296,7 @@ def _check_preference(function: Callable[..., Any], positions: int) -> Feedback:
     )
 
 
-@drawn
+@seeded_cases
 def _better(rng: Random) -> Iterator[tuple[TicTacToe, int, int]]:
     """Yield boards with two cells each, of which the first lies in more lines."""
     yield from ((SIZES[n], strong, weak) for n, strong, weak in BETTER)
@@ -304,13 +322,13 @@ def check_deeper(state: GameState, shallow: int, deep: int) -> Feedback:
     one must be optimal, that of the deep one not.
     """
     if not _is_small(state):
-        words = f"give a tic-tac-toe position of 3 x 3 cells, two players; got {shown(state)}."
+        words = f"give a tic-tac-toe position of 3 x 3 cells, two players; got {safe_repr(state)}."
         return Feedback(False, words)
     if state.is_terminal():
         return Feedback(False, "this game is over; nobody has to choose.", state)
     if any(type(depth) is not int for depth in (shallow, deep)) or not 1 <= shallow < deep <= 8:
-        words = f"the depths must be ints, 1 to 8, the first one smaller; got {shown(shallow)}"
-        return Feedback(False, f"{words} and {shown(deep)}.")
+        words = f"the depths must be ints, 1 to 8, the first one smaller; got {safe_repr(shallow)}"
+        return Feedback(False, f"{words} and {safe_repr(deep)}.")
     truth = minimax(state)
     chosen = [minimax(state, depth=d, evaluate=OPEN_LINES).action for d in (shallow, deep)]
     early, late = (truth.values[action].value for action in chosen)
@@ -321,7 +339,7 @@ def check_deeper(state: GameState, shallow: int, deep: int) -> Feedback:
     )
     if early != truth.value or late == truth.value:
         wanted = "the first must be as good as any, the second must not"
-        return Feedback(False, f"{found}: {wanted}.", state, written=state != TicTacToe())
+        return Feedback(False, f"{found}: {wanted}.", state, attempted=state != TicTacToe())
     return Feedback(True, f"{found}.", state)
 
 

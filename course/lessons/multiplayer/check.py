@@ -12,16 +12,24 @@ from string import ascii_uppercase
 from typing import Any
 
 from arena.results.statistics import NORMAL_95, wilson_interval
-from course.draw.words import in_words, path_in_words, why_not_visited
-from course.kit.asking import NUMBER, ask, ask_counting, check_cases, checked, first_fault, hinted
-from course.kit.blame import name_of, shown
-from course.kit.feedback import Case, Feedback, WrongAnswerError
-from course.kit.guarded import earned, guarded
-from course.kit.key import OPEN, Key, drawn, opened
-from course.kit.tables import tables
-from course.kit.trees import check_leaf
-from course.kit.visits import Path, counted
-from course.watch import record
+from course.draw.wording import format_path, format_value, why_not_visited
+from course.exercises.answer_key import FROM_REFERENCE, AnswerKey, seeded_cases, without_answers
+from course.exercises.check_runner import award_credit, guarded
+from course.exercises.error_report import name_of, safe_repr
+from course.exercises.feedback import Case, Feedback, WrongAnswerError
+from course.exercises.lesson_data import load_tables
+from course.exercises.run_cases import (
+    NUMBER,
+    call_and_count,
+    call_student,
+    check_cases,
+    first_wrong_feedback,
+    make_check,
+    with_hint,
+)
+from course.exercises.tree_exercises import check_leaf
+from course.exercises.visit_counter import Path, visit_count
+from course.tracing import record
 from gamelib.games import GameTree, TicTacToe
 from gamelib.search import hurt_the_leader, maxn, paranoid
 from gamelib.state import GameState
@@ -117,7 +125,7 @@ def seat_table() -> str:
     """
     lines = ["seats X, O, A             games  maxn  paranoid  mcts   share of mcts, 95 %"]
     after: dict[str, list[list[bool]]] = {}
-    for seats, games in tables("multiplayer", "seats").items():
+    for seats, games in load_tables("multiplayer", "seats").items():
         order = seats.split()
         wins = {name: games.count("XOA"[order.index(name)]) for name in order}
         won = [game == "XOA"[order.index("mcts")] for game in games]
@@ -147,14 +155,14 @@ def seat_table() -> str:
 def brings_seven(tree: GameTree) -> Feedback:
     """Return whether player 0 gets 7 in the tree of section 2, with one leaf changed."""
     vector: Any = maxn(tree).utilities
-    found = f"the vector of the root is {in_words(vector)}."
+    found = f"the vector of the root is {format_value(vector)}."
     return check_leaf(tree, TREES[0], found, reached=vector[0] == 7)
 
 
 # Section 2: one line of MaxN
 
 
-@drawn
+@seeded_cases
 def _vector_cases(rng: Random) -> Iterator[Case]:
     yield from map(_vector_case, _vector_states(rng))
 
@@ -177,13 +185,15 @@ def _vector(state: GameState, depth: int | None = None) -> Any:
     return maxn(state, depth=depth).utilities if depth != 0 else (0,) * state.num_players
 
 
-check_my_vector = checked(Key("multiplayer", "my_vector", _vector_cases, make=_vector_case), tuple)
+check_my_vector = make_check(
+    AnswerKey("multiplayer", "my_vector", _vector_cases, make=_vector_case), tuple
+)
 
 
 # Exercise 1: MaxN with a depth limit
 
 
-@drawn
+@seeded_cases
 def _maxn_cases(rng: Random) -> Iterator[Case]:
     for state in _vector_states(rng):
         for depth in (1, 2, 3, 4):
@@ -204,8 +214,8 @@ def _drawn_boards(rng: Random, number: int) -> list[Any]:
     return played_positions(board, 8, number, seed=rng.randrange(10**9))
 
 
-check_limited_maxn = checked(
-    Key("multiplayer", "limited_maxn", _maxn_cases, make=_maxn_case), tuple
+check_limited_maxn = make_check(
+    AnswerKey("multiplayer", "limited_maxn", _maxn_cases, make=_maxn_case), tuple
 )
 
 
@@ -216,7 +226,7 @@ check_limited_maxn = checked(
 _CUTS = [GameTree([(0, 0, 0), [(0, 0, 0)] * 2]), GameTree([[[(0, 0, 0), [(0, 0, 0), (0, 0, 1)]]]])]
 
 
-@drawn
+@seeded_cases
 def _sure_cases(rng: Random) -> Iterator[Case]:
     trees = [
         sharing_tree(seed, 3, depth=4) for seed in (*range(5), *rng.sample(range(5, 10**9), 7))
@@ -248,12 +258,12 @@ def _sure(state: GameState, player: int) -> float:
     return choose(_sure(state.successor(action), player) for action in state.legal_actions())
 
 
-SURE = Key("multiplayer", "sure_value", _sure_cases, make=_sure_case)
-SURE_NODES = Key(
+SURE = AnswerKey("multiplayer", "sure_value", _sure_cases, make=_sure_case)
+SURE_NODES = AnswerKey(
     "multiplayer",
     "sure_value",
-    opened(_sure_cases),
-    view=counted,
+    without_answers(_sure_cases),
+    view=visit_count,
     group="sure_value_cuts",
     make=_sure_case,
 )
@@ -272,7 +282,7 @@ def check_sure_value(function: Callable[..., Any]) -> Feedback:
     cases = SURE_NODES.cases()
 
     def again(case: Case) -> tuple[Path, ...]:
-        return ask_counting(function, case, NUMBER, most=10_000)[1]
+        return call_and_count(function, case, NUMBER, max_nodes=10_000)[1]
 
     visited = [again(case) for case in cases]
     nodes, enough = sum(map(len, visited)), sum(case.expected for case in cases)
@@ -280,10 +290,10 @@ def check_sure_value(function: Callable[..., Any]) -> Feedback:
         return Feedback(True, f"{feedback.message}, with {nodes:,} nodes; all of them are needed.")
     message = f"{feedback.message}, but you visit {nodes:,} nodes; {enough:,} are enough."
     given = zip(cases, visited, strict=True)
-    found = first_fault(SURE_NODES, given, _needless, again)
+    found = first_wrong_feedback(SURE_NODES, given, _needless, again)
     fault = Feedback(False, "") if found is None else found
     fault = replace(fault, message=f"{message} {fault.message}".strip())
-    return hinted(fault, SURE_NODES.hint([len(paths) for paths in visited]))
+    return with_hint(fault, SURE_NODES.hint([len(paths) for paths in visited]))
 
 
 def _needless(case: Case, paths: tuple[Path, ...]) -> str:
@@ -300,7 +310,7 @@ def _needless(case: Case, paths: tuple[Path, ...]) -> str:
     extra = next((path for path in paths if path not in needed), None)
     if extra is None:
         return ""
-    return f"In {state!r} {path_in_words(extra)} needs no visit. {why_not_visited(trace, extra)}"
+    return f"In {state!r} {format_path(extra)} needs no visit. {why_not_visited(trace, extra)}"
 
 
 # Exercise 3: a tie rule, and a test for tie rules
@@ -314,12 +324,14 @@ def check_tie_rule(rule: Callable[..., Any], test: Callable[..., Any]) -> Feedba
 
     `test(rule)` must be True for a rule that hurts the leader, and False for every wrong one.
     """
-    ask(rule, Case(((3, 9, 1), 0), None, "a number for the vector (3, 9, 1), player 0"), NUMBER)
+    call_student(
+        rule, Case(((3, 9, 1), 0), None, "a number for the vector (3, 9, 1), player 0"), NUMBER
+    )
     success = "the rule is right for {cases} pairs of vectors"
     feedback = check_cases(rule, RULE, kind=str, success=success)
     if not feedback:
         return feedback
-    earned(1 / 2)
+    award_credit(1 / 2)
     return _check_test(test, feedback.message)
 
 
@@ -337,10 +349,10 @@ def _preference(rule: Callable[..., Any]) -> Callable[[Vector, Vector, int], str
 def _number(rule: Callable[..., Any], vector: Vector, player: int) -> float:
     """Return the number that a rule gives to a vector."""
     words = f"a number for the vector {vector}, player {player}"
-    return float(ask(rule, Case((vector, player), None, words), NUMBER))
+    return float(call_student(rule, Case((vector, player), None, words), NUMBER))
 
 
-@drawn
+@seeded_cases
 def _rule_cases(rng: Random) -> Iterator[Case]:
     asked: list[tuple[Vector, Vector, int]] = []
     for player, own in product(range(3), (0, 2, 5)):
@@ -355,14 +367,14 @@ def _rule_cases(rng: Random) -> Iterator[Case]:
         asked.append((one, other, player))
     for first, second, player in asked:
         words = f"which vector player {player} should choose, {first} or {second}"
-        yield Case((first, second, player), OPEN, words)
+        yield Case((first, second, player), FROM_REFERENCE, words)
 
 
 # A program of the library: nobody needs to guess it.  The wrong ones are asked of a student's test.
-RULE = Key("multiplayer", hurt_the_leader, _rule_cases, view=_preference)
+RULE = AnswerKey("multiplayer", hurt_the_leader, _rule_cases, view=_preference)
 
 
-@drawn
+@seeded_cases
 def _rules_to_test(rng: Random) -> list[tuple[Rule, str]]:
     """Return each wrong rule with its hint, and the right one as often, in an order that is drawn.
 
@@ -380,7 +392,7 @@ def _check_test(test: Callable[..., Any], message: str) -> Feedback:
     try:
         for rule, hint in _rules_to_test():
             words = "the verdict on a wrong rule" if hint else "the verdict on a right rule"
-            if ask(test, Case((_nameless(rule),), not hint, words), bool) == (not hint):
+            if call_student(test, Case((_nameless(rule),), not hint, words), bool) == (not hint):
                 continue
             if not hint:
                 return Feedback(False, f"{message}, but {name} says False for a right rule.")
@@ -406,7 +418,7 @@ def _nameless(rule: Rule) -> Rule:
 # Exercise 4: a fair schedule of seatings
 
 
-@drawn
+@seeded_cases
 def _schedule_cases(rng: Random) -> Iterator[Case]:
     for number in (2, 3, 4):
         agents = sorted(rng.sample(ascii_uppercase, number))
@@ -423,9 +435,9 @@ def check_schedule(function: Callable[..., Any]) -> Feedback:
     games = []
     for case in _schedule_cases():
         (agents,) = case.arguments
-        seatings = ask(function, replace(case, arguments=([*agents],)), (list, tuple))
+        seatings = call_student(function, replace(case, arguments=([*agents],)), (list, tuple))
         if fault := _schedule_fault(agents, seatings):
-            return Feedback(False, f"{case.words}: {fault}")
+            return Feedback(False, f"{case.prompt}: {fault}")
         games.append(len(seatings))
     listed = f"{games[0]}, {games[1]} and {games[2]}"
     return Feedback(True, f"fair for two, three and four agents, with {listed} games.")
@@ -437,7 +449,7 @@ def _schedule_fault(agents: list[str], seatings: Sequence[Any]) -> str:
         return "there is no game in it."
     for seating in seatings:
         if not isinstance(seating, list | tuple) or sorted(map(str, seating)) != agents:
-            return f"in every game each agent has one seat; got {shown(seating)}."
+            return f"in every game each agent has one seat; got {safe_repr(seating)}."
     held = Counter((agent, seat) for seats in seatings for seat, agent in enumerate(seats))
     options = [(agent, seat) for agent in agents for seat in range(len(agents))]
     most, least = max(options, key=lambda o: held[o]), min(options, key=lambda o: held[o])

@@ -5,11 +5,11 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from course.kit.asking import check_cases, checked
-from course.kit.blame import shown
-from course.kit.feedback import Case, Feedback
-from course.kit.guarded import guarded
-from course.kit.key import OPEN, Key, drawn
+from course.exercises.answer_key import FROM_REFERENCE, AnswerKey, seeded_cases
+from course.exercises.check_runner import guarded
+from course.exercises.error_report import safe_repr
+from course.exercises.feedback import Case, Feedback
+from course.exercises.run_cases import check_cases, make_check
 from gamelib.games import Nim, TicTacToe, nim_sum, nim_winning_actions
 from gamelib.search import mcts, solve
 from gamelib.state import GameState
@@ -17,7 +17,7 @@ from gamelib.state import GameState
 # Section 2: one line of the proof
 
 
-@drawn
+@seeded_cases
 def _wins_cases(rng: Random) -> Iterator[Case]:
     heaps = [heaps for heaps in product(range(4), repeat=2) if sum(heaps)]
     three = [(1, 2, 3), (1, 1, 2), (1, 1, 1), (2, 2, 2), (1, 2, 2), (1, 1, 3)]
@@ -30,7 +30,7 @@ def _wins_case(state: Nim) -> Case:
     return Case((state,), bool(nim_winning_actions(state)), words, state)
 
 
-check_wins = checked(Key("solver", "wins", _wins_cases, make=_wins_case), bool)
+check_wins = make_check(AnswerKey("solver", "wins", _wins_cases, make=_wins_case), bool)
 
 
 # Exercise 1: the rules of proof
@@ -49,21 +49,21 @@ def _cases(rng: Random, found: Sequence[Any], words: str) -> Iterator[Case]:
     for children in (*short, *longer):
         for player in "XO":
             named = words.format(player, ", ".join(map(str, children)))
-            yield Case((player, list(children)), OPEN, named)
+            yield Case((player, list(children)), FROM_REFERENCE, named)
 
 
-@drawn
+@seeded_cases
 def _proven_cases(rng: Random) -> Iterator[Case]:
     yield from _cases(rng, RESULTS, "what is proven where {} moves and the children are {}")
 
 
-check_proven = checked(Key("solver", "proven", _proven_cases), str)
+check_proven = make_check(AnswerKey("solver", "proven", _proven_cases), str)
 
 
 # Exercise 2: the nim-sum move
 
 
-@drawn
+@seeded_cases
 def _nim_cases(rng: Random) -> Iterator[Case]:
     """Yield all heaps up to 5, and larger ones, wherever some action wins."""
     more = [[rng.randint(0, 30) for _ in range(rng.randint(3, 5))] for _ in range(40)]
@@ -73,7 +73,7 @@ def _nim_cases(rng: Random) -> Iterator[Case]:
             yield Case((list(heaps),), None, f"the winning action with heaps {state}", state)
 
 
-NIM = Key("solver", "nim_move", _nim_cases)
+NIM = AnswerKey("solver", "nim_move", _nim_cases)
 
 
 @guarded
@@ -89,7 +89,7 @@ def _nim_fault(case: Case, answer: Any) -> str:
     if answer in nim_winning_actions(state):
         return ""
     if answer not in state.legal_actions():
-        return f"with heaps {state}, {shown(answer)} is no legal action (heap, take)."
+        return f"with heaps {state}, {safe_repr(answer)} is no legal action (heap, take)."
     left = state.successor(answer).heaps
     return f"with heaps {state}, {answer!r} leaves {left}: the nim-sum is {nim_sum(left)}, not 0."
 
@@ -100,12 +100,12 @@ Pair = tuple[int, int]
 PAIRS: tuple[Pair, ...] = ((-1, 1), (-1, -1), (0, 0), (1, 1), (0, 1), (-1, 0))
 
 
-@drawn
+@seeded_cases
 def _bounds_cases(rng: Random) -> Iterator[Case]:
     yield from _cases(rng, PAIRS, "the bounds where {} moves and the children have {}")
 
 
-check_proven_bounds = checked(Key("solver", "proven_bounds", _bounds_cases), tuple)
+check_proven_bounds = make_check(AnswerKey("solver", "proven_bounds", _bounds_cases), tuple)
 
 
 # Exercise 4: where visits alone would be wrong
@@ -117,7 +117,7 @@ SHOWN = TicTacToe.parse(".O. / X.. / ..X")
 def check_not_most_visited(state: GameState, simulations: int) -> Feedback:
     """Return feedback on a position where the most visited action loses, and the solver draws."""
     if not isinstance(state, TicTacToe) or state.rows * state.cols > 9 or state.num_players != 2:
-        words = f"give a tic-tac-toe position of at most 9 cells; got {shown(state)}."
+        words = f"give a tic-tac-toe position of at most 9 cells; got {safe_repr(state)}."
         return Feedback(False, words)
     if state.is_terminal():
         return Feedback(False, "this game is over; nobody has to choose.", state)
@@ -125,7 +125,9 @@ def check_not_most_visited(state: GameState, simulations: int) -> Feedback:
         words = "that is the position of section 5, or its image turned or mirrored; find another."
         return Feedback(False, words, state)
     if type(simulations) is not int or not 1 <= simulations <= 5000:
-        return Feedback(False, f"simulations must be an int, 1 to 5000; got {shown(simulations)}.")
+        return Feedback(
+            False, f"simulations must be an int, 1 to 5000; got {safe_repr(simulations)}."
+        )
     result = mcts(state, simulations=simulations, solver=True, rng=0)
     visits = result.visits or {}
     favourite = max(visits, key=visits.__getitem__)
@@ -133,7 +135,7 @@ def check_not_most_visited(state: GameState, simulations: int) -> Feedback:
     visited = f"the most visited action is {favourite} (true value {truth[favourite].value:+g})"
     if result.action == favourite:
         words = f"{visited}, and the solver plays it. Try another one."
-        return Feedback(False, words, state, written=state != TicTacToe())
+        return Feedback(False, words, state, attempted=state != TicTacToe())
     worth = truth[result.action].value
     found = f"{visited}; the solver plays {result.action} (true value {worth:+g})"
     if (truth[favourite].value, worth) != (-1, 0):

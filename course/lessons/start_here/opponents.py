@@ -9,7 +9,7 @@ from gamelib.state import Action, GameState
 
 
 @dataclass(frozen=True)
-class Opponent:
+class MysteryOpponent:
     """An agent that tells its name and nothing else: a board shows the strength of a search."""
 
     name: str
@@ -20,7 +20,7 @@ class Opponent:
         return self.plays(state)
 
 
-def mystery_opponents(seed: int) -> dict[str, Opponent]:
+def mystery_opponents(seed: int) -> dict[str, MysteryOpponent]:
     """Return opponents "A" and "B", in an order that depends on the seed."""
     rng, perfect = random.Random(seed), perfect_opponent(seed)
 
@@ -31,7 +31,8 @@ def mystery_opponents(seed: int) -> dict[str, Opponent]:
         return minimax(state).action
 
     return {
-        name: Opponent(f"opponent {name}", exact if name == perfect else careless) for name in "AB"
+        name: MysteryOpponent(f"opponent {name}", exact if name == perfect else careless)
+        for name in "AB"
     }
 
 

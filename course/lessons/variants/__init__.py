@@ -18,6 +18,14 @@ match       two match-ups with draws; the larger difference is not shown, by 60 
             smaller one is, by 300 to 500
 """
 
-from course.lessons.variants.kinds import heaps, match, paper, simulation, three, tree, ucb
+from course.lessons.variants.variant_kinds import (
+    heaps,
+    match,
+    position_values,
+    simulation,
+    three_players,
+    tree,
+    ucb,
+)
 
-__all__ = ["heaps", "match", "paper", "simulation", "three", "tree", "ucb"]
+__all__ = ["heaps", "match", "position_values", "simulation", "three_players", "tree", "ucb"]

@@ -7,10 +7,10 @@ from itertools import combinations
 from operator import eq
 from typing import Any, TypeVar
 
-from course.kit.blame import shown
-from course.kit.feedback import Feedback
-from course.kit.mistakes import Mistakes
-from course.kit.tables import tables
+from course.exercises.error_report import safe_repr
+from course.exercises.feedback import Feedback
+from course.exercises.lesson_data import load_tables
+from course.exercises.mistakes import Mistakes
 
 Student = int | str
 Program = Callable[..., Any]
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Part:
+class AnswerPart:
     """One of the answers that a variant asks for.
 
     name      what it is, in a sentence
@@ -36,7 +36,7 @@ class Part:
     same: Callable[[Any, Any], bool] = eq
 
     def __post_init__(self) -> None:
-        if self.program.__name__ in tables("variants", "mistakes"):
+        if self.program.__name__ in load_tables("variants", "mistakes"):
             known = Mistakes("variants", self.program.__name__, self.program)
             object.__setattr__(self, "mistakes", known)
 
@@ -74,7 +74,7 @@ class Variant:
 
     name: str
     make: Callable[[random.Random], Any]
-    parts: tuple[Part, ...]
+    parts: tuple[AnswerPart, ...]
 
     def __call__(self, student: Student) -> Any:
         """Return the exercise of a student; ValueError for what is no student number."""
@@ -96,7 +96,9 @@ class Variant:
         drawn = self(student)
         for part, answer in zip(self.parts, answers, strict=True):
             if not part.is_given(answer, part.right(drawn)):
-                words = f"{shown(answer)} is not the right {part.name}. {part.hint(drawn, answer)}"
+                words = (
+                    f"{safe_repr(answer)} is not the right {part.name}. {part.hint(drawn, answer)}"
+                )
                 return Feedback(False, words.strip())
         return Feedback(True, f"right: {', '.join(part.name for part in self.parts)}.")
 

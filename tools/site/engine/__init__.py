@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from course.kit import openings
+from course.exercises import opening_book
 from gamefast.build_info import version
 from gamefast.wasm_backend import name_of
 from gamelib.games import ConnectFour, Nim, TicTacToe
-from gamelib.search import limits
+from gamelib.search import checks
 from gamelib.search.heuristics import open_windows, straights
 from gamelib.search.ordering import centre_first
 from tools.site.wasm_kernels import observe_calls, run_in_new_process
@@ -57,12 +57,12 @@ def describe() -> dict[str, Any]:
     games = {
         key: {"name": name, **board_description(state)} for key, (name, state) in GAMES.items()
     }
-    opened = {"stones": openings.STONES, "lowest": openings.LOWEST}
+    opened = {"stones": opening_book.STONES, "lowest": opening_book.MIN_SCORE}
     return {
         "version": f"version_{version()}",
         "games": {key: game | {"calls": calls[key]} for key, game in games.items()},
-        "constants": constants | {"limits": {"WIN": limits.WIN}},
-        "openings": opened | {"scores": "".join(openings.TABLE.split())},
+        "constants": constants | {"limits": {"WIN_SCORE": checks.WIN_SCORE}},
+        "openings": opened | {"scores": "".join(opening_book.TABLE.split())},
     }
 
 

@@ -27,7 +27,7 @@ export class Searches {
     room = call.slots.get("tree.nodes").shape[0];
     this.logs(call, Math.min(power(simulations + 1), MOST_LOGS));
     const nodes = call.records("tree.nodes");
-    for (const field of ["visits", "total", "first", "tried", "action", "closed", "settled"]) {
+    for (const field of ["visits", "total", "first", "tried", "action", "closed", "is_resolved"]) {
       nodes(0, field, 0);
     }
     nodes(0, "legal", legal.length);

@@ -1,0 +1,98 @@
+"""What a check answers: passed, or the first case that goes wrong and why."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+from course.exercises.activity_log import CarriesActivityLog
+from gamelib.state import GameState
+
+
+@dataclass(frozen=True)
+class WrongAnswer:
+    """A wrong answer, for whoever shows where in a program it comes from.
+
+    program    gave it, called with `arguments`, the first of them a position
+    right      what is right, of the arguments and the answer of any call; None if the answer is
+    """
+
+    program: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    right: Callable[[tuple[Any, ...], Any], Any]
+
+
+@dataclass(frozen=True)
+class Feedback(CarriesActivityLog):
+    """The answer of a check: true when passed; prints as sentences, with the position.
+
+    printed  what the student's program printed meanwhile, cut short
+    attempted  false while the exercise is still blank
+    wrong_answer    the wrong answer that was found, where its program can be stepped through
+    partial_credit     of an exercise in parts how much is right, from 0 to 1
+    """
+
+    passed: bool
+    message: str
+    state: GameState | None = None
+    printed: str = ""
+    attempted: bool = True
+    wrong_answer: WrongAnswer | None = field(default=None, repr=False, compare=False)
+    partial_credit: float = field(default=0, repr=False, compare=False)
+
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        data, metadata = super()._repr_mimebundle_(**options)
+        for offer in display_hooks if self.wrong_answer else ():
+            data |= offer(self)
+        return data, metadata
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    def __repr__(self) -> str:
+        position = "" if self.state is None else f"\n{self.state}"
+        printed = f"\n{self.printed}" if self.printed else ""
+        return f"{'Passed' if self.passed else 'Not yet'}: {self.message}{position}{printed}"
+
+    def _repr_html_(self) -> str:
+        mark, colour = ("✓ Passed", "#009E73") if self.passed else ("✗ Not yet", "#D55E00")
+        drawing = ""
+        if self.state:
+            drawing = self.state._repr_svg_() or f"<pre>{escape(str(self.state))}</pre>"
+        printed = f"<pre>{escape(self.printed)}</pre>" if self.printed else ""
+        return (
+            f'<div style="border-left: 6px solid {colour}; padding: 4px 12px; max-width: 46em">'
+            f"<b>{mark}:</b> {markup_to_html(self.message)}<div>{drawing}</div>{printed}</div>"
+        )
+
+
+# Who can show more than words fills this in: `course.widgets`, once there is a widget.
+display_hooks: list[Callable[[Feedback], dict[str, Any]]] = []
+
+
+def markup_to_html(text: object) -> str:
+    """Return text as safe HTML; what stands between backticks is set as code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(str(text)))
+
+
+@dataclass(frozen=True)
+class Case:
+    """One question to a student's function, with the right answer."""
+
+    arguments: tuple[Any, ...]
+    expected: Any
+    prompt: str  # the question in words: "the value of this position for X, 2 plies ahead"
+    state: GameState | None = None
+
+
+class WrongAnswerError(Exception):
+    """A student's function failed; the message is for the student."""
+
+    def __init__(self, message: str, state: GameState | None = None) -> None:
+        super().__init__(message)
+        self.state = state
+
+
+class NotWrittenError(WrongAnswerError):
+    """A student's function is still blank."""

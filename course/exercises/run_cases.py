@@ -1,0 +1,198 @@
+"""Questions to a student's function: its answers, the first wrong one, and which mistake fits."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from math import isnan
+from typing import Any, TypeVar
+
+from course.exercises.answer_key import AnswerKey, apply_view
+from course.exercises.check_runner import guarded, set_current_question
+from course.exercises.error_report import describe_error, error_location, name_of, safe_repr
+from course.exercises.feedback import Case, Feedback, NotWrittenError, WrongAnswer, WrongAnswerError
+from course.exercises.lesson_data import load_tables
+from course.exercises.shrinking import shrink
+from course.exercises.visit_counter import Path, VisitCounter
+from gamelib.state import GameState, to_python_action
+
+BLANK_MESSAGE = "{} is not written yet. Replace `raise NotImplementedError`."
+BLANK_LINE_MESSAGE = "{} is not written yet. Write your line in the place of the three dots."
+
+NUMBER = (int, float)
+Kind = type | tuple[type, ...]
+A = TypeVar("A")
+CorrectAnswer = Callable[[tuple[Any, ...], Any], Any]
+
+
+def call_student(function: Callable[..., Any], case: Case, kind: Kind) -> Any:
+    """Return the function's answer; WrongAnswerError if it has none, or one that is no answer.
+
+    The arguments must be left as they are: a state that is changed would be wrong for everybody.
+    """
+    name = name_of(function)
+    if not callable(function):
+        raise WrongAnswerError(
+            f"give the function itself, its name without brackets; got {safe_repr(function)}."
+        )
+    set_current_question(case, name)
+    before = [snapshot(argument) for argument in case.arguments]
+    try:
+        answer = to_python_action(function(*case.arguments))
+    except NotImplementedError as error:
+        _, _, blank = error_location(error).partition(" of `")  # maybe what this one calls
+        raise NotWrittenError(BLANK_MESSAGE.format(blank.partition("`")[0] or name)) from None
+    except WrongAnswerError:
+        raise
+    except BaseException as error:
+        if isinstance(error, TypeError) and "ellipsis" in str(error):
+            raise NotWrittenError(BLANK_LINE_MESSAGE.format(name)) from None
+        raise WrongAnswerError(_problem(name, error, case), case.state) from error
+    finally:
+        changed = restore(case.arguments, before)
+    if changed:
+        raise WrongAnswerError(f"{name} changes what it is given: {changed}", case.state)
+    if answer is ...:
+        raise NotWrittenError(BLANK_LINE_MESSAGE.format(name))
+    if fault := _fault(answer, kind):
+        raise WrongAnswerError(f"{name} {fault} It was asked for {case.prompt}.", case.state)
+    return answer
+
+
+def call_and_count(
+    function: Callable[..., Any], case: Case, kind: Kind, *, max_nodes: int
+) -> tuple[Any, tuple[Path, ...]]:
+    """Return the function's answer, and the nodes that it visits: `max_nodes` of them at most."""
+    state, *others = case.arguments
+    visits = VisitCounter(state, max_nodes=max_nodes)
+    answer = call_student(function, replace(case, arguments=(visits.root, *others)), kind)
+    return answer, tuple(visits.paths)
+
+
+def _problem(name: str, error: BaseException, case: Case) -> str:
+    """Return what was raised, and when; a call with the wrong number of arguments is told so."""
+    what = describe_error(error)
+    if isinstance(error, TypeError) and not error_location(error):
+        arguments = ", ".join(map(safe_repr, case.arguments))
+        what = f"was called with the arguments ({arguments}), and {what}"
+    return f"{name} {what} It was asked for {case.prompt}."
+
+
+def _fault(answer: Any, kind: Kind) -> str:
+    """Return what is wrong with an answer that is not of the right kind; "" if it is."""
+    if answer is None:
+        return "returned None. Is a `return` missing? Or is none reached in this case?"
+    if not isinstance(answer, kind) or (isinstance(answer, bool) and kind is not bool):
+        kinds = kind if isinstance(kind, tuple) else (kind,)
+        allowed = " or ".join(k.__name__ for k in kinds)
+        return f"must return {allowed}; it returned {safe_repr(answer)} ({type(answer).__name__})."
+    if isinstance(answer, float) and isnan(answer):
+        return "returned nan, which is no number: nothing is larger or smaller."
+    return ""
+
+
+def snapshot(argument: Any) -> dict[str, Any] | list[Any] | None:
+    """Return what a program could change by accident: the items of a list, the facts of a state."""
+    if isinstance(argument, list):
+        return argument.copy()
+    if isinstance(argument, GameState) and (slots := getattr(type(argument), "__slots__", None)):
+        return {name: getattr(argument, name) for name in slots if not name.startswith("_")}
+    return None
+
+
+def restore(arguments: Sequence[Any], snapshots: list[Any]) -> str:
+    """Put back what a program has changed in its arguments; return what that was, in words."""
+    words = ""
+    for argument, contents in zip(arguments, snapshots, strict=True):
+        if isinstance(contents, list) and argument != contents:
+            was = f"the list was {safe_repr(contents)}"
+            words = f"{was}, and then {safe_repr(argument)}. Work on a copy."
+            argument[:] = contents
+        elif isinstance(contents, dict):
+            for name, value in contents.items():
+                if getattr(argument, name) != value:
+                    words = f"`{name}` of the state. `state.successor(action)` makes a new state."
+                    setattr(argument, name, value)
+    return words
+
+
+def check_cases(
+    function: Callable[..., Any],
+    key: AnswerKey,
+    kind: Kind,
+    success: str,
+    *,
+    fault: Callable[[Case, Any], str] | None = None,
+    right: CorrectAnswer | None = None,
+) -> Feedback:
+    """Return feedback on `function`: a wrong answer, and a hint if a known mistake fits.
+
+    fault  says what is wrong with an answer, "" if nothing is; by default it is compared
+    right  says what is right of any call of the function, where the key cannot: see `WrongAnswer`
+    """
+    cases, asked = key.cases(), apply_view(key.view, function)
+    answers = [call_student(asked, case, kind) for case in cases]
+    given = zip(cases, answers, strict=True)
+    again = partial(call_student, asked, kind=kind)
+    wrong = first_wrong_feedback(key, given, fault or compare_answer, again, function, right)
+    if wrong is not None:
+        return with_hint(wrong, key.hint(answers))
+    return Feedback(True, success.format(cases=f"{len(cases):,}"))
+
+
+def make_check(
+    key: AnswerKey, kind: Kind, name: str = ""
+) -> Callable[[Callable[..., Any]], Feedback]:
+    """Return the check of an exercise that asks the questions of a key, and does nothing else.
+
+    name  as `check` in the exercise's table in `exercises.toml`, if it is not that of the key's
+          program; there stands, too, what it says of a right answer: `passed`
+    """
+
+    def check(function: Callable[..., Any]) -> Feedback:
+        """Return feedback on a student's function."""
+        exercises = load_tables(key.lesson, "exercises").values()
+        passed = next(each["passed"] for each in exercises if each["check"] == check.__name__)
+        return check_cases(function, key, kind, passed)
+
+    check.__name__ = check.__qualname__ = name or f"check_{key.program}"
+    vars(check)["key"] = key
+    return guarded(check)
+
+
+def compare_answer(case: Case, answer: Any) -> str:
+    """Return what was asked, expected and answered; "" if the answer is right."""
+    if answer == case.expected:
+        return ""
+    return f"asked for {case.prompt}, expected {case.expected!r}, got {safe_repr(answer)}."
+
+
+def first_wrong_feedback(
+    key: AnswerKey,
+    given: Iterable[tuple[Case, A]],
+    fault: Callable[[Case, A], str],
+    again: Callable[[Case], A],
+    program: Callable[..., Any] | None = None,
+    right: CorrectAnswer | None = None,
+) -> Feedback | None:
+    """Return feedback on the first wrong answer of some, without a hint; None if all are right.
+
+    given    questions with their answers
+    fault    says what is wrong with an answer, "" if nothing is
+    again    asks: where the key can make smaller questions, the smallest wrong answer is told
+    program  to step through; `right` of its calls is what the key says, if nothing is given
+    """
+    for case, answer in given:
+        if words := fault(case, answer):
+            wrong = None
+            if key.make:
+                case, words = shrink(case, words, key.make, lambda one: fault(one, again(one)))
+                wrong = program and WrongAnswer(
+                    program, case.arguments, right or key.correct_answer
+                )
+            return Feedback(False, words, case.state, wrong_answer=wrong)
+    return None
+
+
+def with_hint(feedback: Feedback, hint: str) -> Feedback:
+    """Return feedback with a hint behind its message."""
+    return replace(feedback, message=f"{feedback.message} {hint}".strip())

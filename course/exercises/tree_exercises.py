@@ -1,0 +1,285 @@
+"""Trees to fill in by hand: random ones, and checks that name the first node that is wrong."""
+
+import random
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from math import isclose
+from typing import Any
+
+from course.draw.wording import capital, format_path, format_value, join_with_and, mover
+from course.exercises.feedback import Feedback
+from course.exercises.validation import validated, validated_successor
+from course.exercises.visit_counter import Path
+from course.tracing.trace import Trace, TraceFrame, record
+from gamelib.games.game_tree import GameTree
+from gamelib.search.alphabeta import alphabeta
+from gamelib.search.expectiminimax import expectiminimax
+from gamelib.search.maxn import maxn
+from gamelib.search.minimax import minimax
+from gamelib.state import CHANCE, GameState
+
+TEXTBOOK = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
+MAX_INNER_NODES = 40  # nodes to fill in
+# All payoffs are far below 0, or far above: a search that begins with -1000 or 1000 is wrong here.
+FAR = 10**12
+FAR_TREES = (
+    GameTree([[-9 * FAR, -7 * FAR], [-8 * FAR, -6 * FAR]]),
+    GameTree([[9 * FAR, 7 * FAR], [8 * FAR, 6 * FAR]]),
+)
+
+
+def random_tree(
+    seed: int,
+    *,
+    branching: int | tuple[int, int] = (2, 3),
+    depth: int = 2,
+    values: tuple[int, int] = (0, 20),
+    num_players: int = 2,
+) -> GameTree:
+    """Return a random tree; the same seed gives the same tree.
+
+    branching  children of every inner node, or the fewest and the most of them
+    depth      plies from the root to every leaf
+    values     the lowest and the highest value of a leaf
+    """
+    least, most = branching if isinstance(branching, tuple) else (branching, branching)
+    _check_between("branching", least, 1, 9)
+    _check_between("branching", most, least, 9)
+    _check_between("depth", depth, 1, 6)
+    _check_between("num_players", num_players, 2, 6)
+    if not all(type(value) is int for value in values) or values[0] > values[-1]:
+        raise ValueError(f"values must be two ints, the lower one first; got {values!r}")
+    rng = random.Random(f"{seed} {least} {most} {depth} {values} {num_players}")
+
+    def node(height: int) -> Any:
+        if height == 0:
+            payoffs = [rng.randint(*values) for _ in range(num_players)]
+            return payoffs[0] if num_players == 2 else tuple(payoffs)
+        return [node(height - 1) for _ in range(rng.randint(least, most))]
+
+    return GameTree(node(depth))
+
+
+def uneven_tree(seed: int, *, depth: int = 4, values: tuple[int, int] = (-2, 2)) -> GameTree:
+    """Return a random tree whose leaves are at different depths; the same seed, the same tree.
+
+    Equal subtrees are frequent, and they occur with either player to move.
+
+    depth   the most plies from the root to a leaf
+    values  the lowest and the highest value of a leaf
+    """
+    rng = random.Random(f"uneven {seed} {depth} {values}")
+
+    def node(height: int) -> Any:
+        if height == 0 or (height < depth and rng.random() < 0.3):
+            return rng.randint(*values)
+        return [node(height - 1) for _ in range(rng.randint(1, 3))]
+
+    return GameTree(node(depth))
+
+
+def inner_nodes(tree: GameState) -> list[Path]:
+    """Return the paths of the inner nodes, level by level, from left to right.
+
+    ValueError for a tree with more inner nodes than anybody fills in.
+    """
+    nodes: list[tuple[Path, GameState]] = [((), validated(tree))]
+    paths: list[Path] = []
+    for path, state in nodes:  # grows while it is read
+        if not state.is_terminal() and len(paths) <= MAX_INNER_NODES:
+            paths.append(path)
+            actions = state.legal_actions()
+            nodes += [
+                ((*path, action), validated(validated_successor(state, action)))
+                for action in actions
+            ]
+    if not 1 <= len(paths) <= MAX_INNER_NODES:
+        found = "none" if not paths else "more"
+        raise ValueError(
+            f"a tree to fill in has 1 to {MAX_INNER_NODES} inner nodes; this has {found}"
+        )
+    return paths
+
+
+@dataclass(frozen=True)
+class TreeFeedback(Feedback):
+    """Feedback on a tree: its message tells the answer, `hint` only where to look.
+
+    path  the node, or the branch to it, that is wrong; None if nothing is
+    """
+
+    path: Path | None = None
+    hint: str = ""
+
+
+def check_leaf(tree: GameTree, before: GameTree, found: str, *, reached: bool) -> Feedback:
+    """Return feedback on a tree in which one leaf was to be changed, so that something is reached.
+
+    found  what is so now, in words
+    """
+    now, then = (dict(_leaves(one)) for one in (tree, before))
+    if now == then:
+        words = "click a leaf in the tree above, type a number, and press Enter."
+        return Feedback(False, words, attempted=False)
+    if now.keys() != then.keys():
+        return Feedback(False, "that is another tree. Run the cell above again.")
+    changed = [path for path in then if now[path] != then[path]]
+    if len(changed) > 1:
+        words = f"{len(changed)} leaves are changed. Run the cell above again, and change one."
+        return Feedback(False, words)
+    here = f"with {format_value(now[changed[0]])} at {format_path(changed[0])}"
+    return Feedback(reached, f"{here}, {found}")
+
+
+def _leaves(tree: GameTree) -> Iterator[tuple[Path, Any]]:
+    """Yield the path and the value of each leaf."""
+    if tree.is_terminal():
+        payoffs = tree.utilities()
+        yield tree.path, payoffs if tree.num_players > 2 else payoffs[0]
+    for action in tree.legal_actions():
+        yield from _leaves(tree.successor(action))
+
+
+def check_values(tree: GameState, values: Mapping[Path, Any]) -> TreeFeedback:
+    """Return whether each inner node has its value; else the first wrong one, and why.
+
+    `values` maps paths to values for max, or for more than two players to vectors.  Children are
+    looked at before their parents, so that a mistake is named where it was made.  What has no value
+    yet is counted, not named.
+    """
+    if not values:
+        words = "enter a value first. Begin with a node whose children are all leaves."
+        return TreeFeedback(False, words, attempted=False)
+    trace = value_trace(tree)
+    paths, end = inner_nodes(tree), trace.at(len(trace))
+    for path in children_first(paths):
+        if path in values and not _equal(values[path], end.node(path).value):
+            return _value_fault(end, path, values[path])
+    if missing := len(set(paths) - set(values)):
+        words = f"of {len(paths)} values {missing} {'is' if missing == 1 else 'are'} missing."
+        return TreeFeedback(False, f"what you have entered is right; {words}")
+    root = format_value(end.node(()).value)
+    return TreeFeedback(True, f"all {len(paths)} values are right; the root is worth {root}.")
+
+
+def value_trace(tree: GameState) -> Trace:
+    """Return the trace of the search that gives a tree its values."""
+    two = expectiminimax if tree.has_chance else minimax
+    return record(two if tree.num_players == 2 else maxn, tree)
+
+
+def children_first(paths: Collection[Path]) -> list[Path]:
+    """Return the paths in the order in which values are backed up: children before parents."""
+    return sorted(paths, key=lambda path: -len(path))  # those of a level are in order
+
+
+def _value_fault(end: TraceFrame, path: Path, given: Any) -> TreeFeedback:
+    fault = f"{_named(path)}: not {format_value(given)}."
+    other = _other_rule(end, path, given)
+    asks = "Who moves here, and what does that player choose from?"
+    if end.node(path).state.current_player == CHANCE:
+        asks = "Chance moves here, and nobody chooses. How probable is each outcome?"
+    hint = other or asks
+    return TreeFeedback(
+        False, f"{fault} {_rule(end, path)} {other}".strip(), path=path, hint=f"{fault} {hint}"
+    )
+
+
+def _rule(end: TraceFrame, path: Path) -> str:
+    """Return how the value of a node follows from its children, and what it is."""
+    node = end.node(path)
+    found = [end.node(child).value for child in end.children(path)]
+    who = capital(mover(end.trace, node.state))
+    if isinstance(node.value, tuple):
+        player = node.state.current_player
+        mine = join_with_and(
+            format_value(value[player]) for value in found if isinstance(value, tuple)
+        )
+        looks = f"{who} looks at entry {player} of each vector ({mine}) and takes the whole vector"
+        return f"{looks} {format_value(node.value)}."
+    if end.trace.role(node.state) == "chance":
+        chances = [format_value(chance) for _, chance in node.state.chance_outcomes()]
+        parts = zip(chances, map(format_value, found), strict=True)
+        sums = " + ".join(f"{chance} · {value}" for chance, value in parts)
+        return f"Chance moves here: {sums} is {format_value(node.value)}."
+    which = "highest" if end.trace.role(node.state) == "max" else "lowest"
+    among = join_with_and(map(format_value, found))
+    return f"{who} moves here and takes the {which} of {among}: {format_value(node.value)}."
+
+
+def _other_rule(end: TraceFrame, path: Path, given: Any) -> str:
+    """Return what the given value would have been right for."""
+    found = [end.node(child).value for child in end.children(path)]
+    numbers = [
+        float(value) for value in found if not isinstance(value, tuple) and value is not None
+    ]
+    if isinstance(given, tuple) or not numbers:
+        return ""
+    average = isclose(given, sum(numbers) / len(numbers), abs_tol=0.01)
+    if end.trace.role(end.node(path).state) == "chance":
+        if average:
+            return "Yours is the plain average: are all outcomes equally probable?"
+        return "Yours is one outcome's; here nobody chooses." if given in numbers else ""
+    if given in (min(numbers), max(numbers)):
+        return "Yours is what the other player would take."
+    if average:
+        return "Yours is the average; nobody here moves at random."
+    return "" if given in numbers else "Yours is the value of no child."
+
+
+def check_cuts(tree: GameState, cut: Collection[Path]) -> TreeFeedback:
+    """Return whether exactly what alpha-beta cuts is marked; else the first wrong branch.
+
+    `cut` holds the paths of the children that are not visited; what lies below a cut need not be
+    marked.  Alpha-beta goes from left to right and cuts on beta <= alpha.  What is marked and not
+    cut is named before what is missing.
+    """
+    trace = record(alphabeta, tree)
+    pruned = set(trace.pruned())
+    marked = {tuple(path) for path in cut}
+    if pruned and not marked:
+        return TreeFeedback(False, "mark a cut first: choose the edge above it.", attempted=False)
+    every = sorted(marked | pruned, key=lambda path: _place(tree, path))
+    asked = [p for p in every if not any(p[:length] in pruned for length in range(len(p)))]
+    for path in asked:
+        if path not in pruned:
+            hint = f"{_named(path)} is visited. What are max and min sure of before it?"
+            sure = "Alpha is what max is sure of, beta what min is sure of."
+            said = f"{_named(path)} is visited: {why_visited(trace, path)} {sure}"
+            return TreeFeedback(False, said, path=path, hint=hint)
+    for path in asked:
+        if path not in marked:
+            hint = "what you have marked is cut, but it is not all. Where else can nothing change?"
+            said = f"{_named(path)} is cut, but not marked: {trace.cuts()[path[:-1]].reason}."
+            return TreeFeedback(False, said, path=path, hint=hint)
+    nodes = 1 + sum(len(tree.play(*path).legal_actions()) for path in inner_nodes(tree))
+    said = f"alpha-beta visits {len(trace.visits)} of {nodes} nodes, as you say."
+    return TreeFeedback(True, said)
+
+
+def _place(tree: GameState, path: Path) -> list[int]:
+    """Return where a node lies, by the order of the actions, which need not be numbers."""
+    return [tree.play(*path[:ply]).legal_actions().index(a) for ply, a in enumerate(path)]
+
+
+def _named(path: Path) -> str:
+    return capital(format_path(path))
+
+
+def why_visited(trace: Trace, path: Path) -> str:
+    """Return the window with which the search comes to a node."""
+    visit = next(visit for visit in trace.visits if visit.path == path)
+    alpha, beta = map(format_value, visit.window)
+    return f"there alpha is {alpha} and beta is {beta}, so it can still change what is chosen."
+
+
+def _equal(given: Any, value: Any) -> bool:
+    pair = [part if isinstance(part, tuple) else (part,) for part in (given, value)]
+    return len(pair[0]) == len(pair[1]) and all(
+        isclose(a, b, abs_tol=1e-4) for a, b in zip(*pair, strict=True)
+    )
+
+
+def _check_between(name: str, value: object, low: int, high: int) -> None:
+    if type(value) is not int or not low <= value <= high:
+        raise ValueError(f"{name} must be an int from {low} to {high}; got {value!r}")

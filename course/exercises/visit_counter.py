@@ -1,0 +1,159 @@
+"""A game that writes down which of its nodes a program visits: what checks of searches count."""
+
+from collections.abc import Callable, Collection, Hashable, Sequence
+from typing import Any, Self
+
+from course.exercises.feedback import WrongAnswerError
+from gamelib.board_layout import Spot
+from gamelib.conformance import check_state
+from gamelib.state import Action, GameState
+
+Path = tuple[Action, ...]
+
+
+class TooManyVisitsError(WrongAnswerError):
+    """A program visits more nodes than it may."""
+
+
+class VisitCounter:
+    """The nodes that a program visits: hand it `visits.root` in the place of a state.
+
+    A node is visited when it is first asked for anything but the player to move: making a successor
+    is no visit yet.  A successor that is made again and asked again is visited again.
+
+    paths  the nodes visited, as paths from the root, in order, repeated visits too
+    generated   how many successors were made
+    max_nodes   visits allowed; one more raises TooManyVisitsError
+    """
+
+    def __init__(self, state: GameState, *, max_nodes: int = 1_000_000) -> None:
+        check_state(state)
+        self.paths: list[Path] = []
+        self.generated = 0
+        self.max_nodes = max_nodes
+        self.root: Any = CountingState(state, self, ())
+
+    @property
+    def nodes(self) -> int:
+        """The number of visits, repeated ones counted again."""
+        return len(self.paths)
+
+    def add(self, path: Path) -> None:
+        """Write down one visit."""
+        if len(self.paths) >= self.max_nodes:
+            raise TooManyVisitsError(f"more than {self.max_nodes:,} nodes are visited")
+        self.paths.append(path)
+
+
+def visited_paths(program: Callable[..., Any]) -> Callable[..., tuple[Path, ...]]:
+    """Return a function that says which nodes `program` visits."""
+
+    def paths(state: GameState, *others: Any) -> tuple[Path, ...]:
+        visits = VisitCounter(state)
+        program(visits.root, *others)
+        return tuple(visits.paths)
+
+    return paths
+
+
+def visit_count(program: Callable[..., Any]) -> Callable[..., int]:
+    """Return a function that says how many nodes `program` visits."""
+    return lambda *arguments: len(visited_paths(program)(*arguments))
+
+
+class CountingState(GameState):
+    """A state that answers as another one does, and tells a `VisitCounter` that it was asked."""
+
+    __slots__ = ("_path", "_seen", "_state", "_visits", "current_player", "max_utility",
+        "num_players")  # fmt: skip
+
+    def __init__(self, state: GameState, visits: VisitCounter, path: Path) -> None:
+        self._state, self._visits, self._path = state, visits, path
+        self._seen, self.max_utility = False, state.max_utility
+        self.num_players, self.current_player = state.num_players, state.current_player
+
+    # A search asks these five methods; each of them is a visit.
+
+    def legal_actions(self) -> Sequence[Action]:
+        """Return the actions of the state."""
+        return self._count_visit().legal_actions()
+
+    def is_terminal(self) -> bool:
+        """Return whether the game is over."""
+        return self._count_visit().is_terminal()
+
+    def utilities(self) -> tuple[float, ...]:
+        """Return the payoffs of the state."""
+        return self._count_visit().utilities()
+
+    def symmetry_key(self) -> Hashable | None:
+        """Return what the state shares with its mirror images."""
+        return self._count_visit().symmetry_key()
+
+    def successor(self, action: Action) -> Self:
+        """Return the successor, which tells the same `VisitCounter`."""
+        child = type(self)(
+            self._count_visit().successor(action), self._visits, (*self._path, action)
+        )
+        self._visits.generated += 1
+        return child
+
+    def _unvisited_successor(self, action: Action) -> GameState:
+        """Return the successor of the state itself, which is neither made nor visited."""
+        return self._state.successor(action)
+
+    # `gamelib.conformance` checks games, and looks for the function that a counting one wraps.
+    successor.__wrapped__ = _unvisited_successor  # type: ignore[attr-defined]
+
+    def _count_visit(self) -> GameState:
+        """Return the state it stands for; from then on it counts as visited."""
+        if not self._seen:
+            self._visits.add(self._path)
+            self._seen = True
+        return self._state
+
+    # GameState answers these for every game, so that `__getattr__` never sees them.
+
+    def spots(self) -> Sequence[Spot]:
+        """Return the places of the board."""
+        return self._count_visit().spots()
+
+    def winning_line(self) -> Collection[Any]:
+        """Return the cells that won."""
+        return self._count_visit().winning_line()
+
+    def action_name(self, action: Action) -> str:
+        """Return an action in words."""
+        return self._count_visit().action_name(action)
+
+    def player_name(self, player: int) -> str:
+        """Return what a player is called."""
+        return self._count_visit().player_name(player)
+
+    def status(self) -> str:
+        """Return whose turn it is or how the game ended."""
+        return self._count_visit().status()
+
+    def to_json(self) -> dict[str, Any] | None:
+        """Return the position as plain data."""
+        return self._count_visit().to_json()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # copy and Jupyter ask for such names
+            raise AttributeError(name)
+        return getattr(self._count_visit(), name)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CountingState) and self._state == other._state
+
+    def __hash__(self) -> int:
+        return hash(self._state)
+
+    def __str__(self) -> str:
+        return str(self._state)
+
+    def __repr__(self) -> str:
+        return repr(self._state)
+
+    def _repr_svg_(self) -> str | None:
+        return self._state._repr_svg_()

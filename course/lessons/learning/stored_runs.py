@@ -1,0 +1,50 @@
+"""Long runs that are stored: their curves, and the net that one of them made.
+
+`python -m tools.benchmarks learning` makes both files anew, the same bytes on every machine.
+"""
+
+from collections.abc import Sequence
+from statistics import mean
+
+import numpy as np
+
+from course.exercises.lesson_data import load_tables
+from course.lessons.learning.net import WEIGHT_RESOLUTION, Net
+
+Ranged = tuple[float, float, float]  # a share, and the lowest and highest of five seeds
+SEEDS, ROUNDS = range(5), 12
+
+
+def trained() -> Net:
+    """Return the net of `Training(seed=0)` after 12 rounds."""
+    return Net(
+        [
+            np.array(weight) / WEIGHT_RESOLUTION
+            for weight in load_tables("learning", "trained")["weights"]
+        ]
+    )
+
+
+def runs(training: str, measure: str) -> dict[int, list[int]]:
+    """Return {games: in how many positions the net of each seed was right}.
+
+    training   the name of a class of `training.py` or `lab_programs.py`
+    measure    "by priors", "by values" or "searched"
+    """
+    rows = load_tables("learning", "curves")[training]
+    return {row["games"]: row[measure] for row in rows if measure in row}
+
+
+def curve(training: str, measure: str) -> dict[int, Ranged]:
+    """Return {games: (mean share, lowest, highest)} of five seeds, for `charts.learning`."""
+    return {games: ranged(counts) for games, counts in runs(training, measure).items()}
+
+
+def plain(simulations: int) -> Ranged:
+    """Return (mean share, lowest, highest) of plain MCTS with 25, 50 or 100 simulations."""
+    return ranged(load_tables("learning", "curves")["plain"][f"{simulations}"])
+
+
+def ranged(counts: Sequence[float], of: int = 3191) -> Ranged:
+    """Return mean, lowest and highest of some counts, as shares."""
+    return mean(counts) / of, min(counts) / of, max(counts) / of

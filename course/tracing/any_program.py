@@ -1,0 +1,457 @@
+"""A recording of any recursive program over any board: each call of the recursion is a node.
+
+The program knows nothing of our games.  A call is a node if its function is called again before it
+returns; calls of helpers are left out.  The board is whatever looks like one and changes from call
+to call, and an edge is the part of it that changed.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from collections.abc import Callable, Sequence
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
+
+from course.tracing.boards import Cells, changed, flat, found_in, frozen, is_cell, shape_of
+from course.tracing.perspective import number_in
+from course.tracing.recorder import CALL, Call, RecordedNode, Recorder, Tracer
+from course.tracing.shown import Shown
+from gamelib.games import GameTree, Nim, TicTacToe
+from gamelib.state import Action, GameState
+
+SEEN_AS_HELPER = 30  # calls of a function that never lead to another, before it is left alone
+BLANKS = (None, "", " ", ".", "-", "_", 0)
+Like = Callable[..., GameState]
+
+
+class _Raw:
+    """A call of a function of the program, and what was on the board."""
+
+    def __init__(self, call: Call, above: _Raw | None, boards: dict[str, Cells], like: Any) -> None:
+        self.call, self.above, self.boards, self.like = call, above, boards, like
+        self.node: Shown | None = None
+        self.action: Action = None
+
+
+class CallRecorder(Recorder):
+    """Records all calls of the functions that are written where the program is."""
+
+    def __init__(self, name: str, max_nodes: int, max_seconds: float, like: Like | None) -> None:
+        super().__init__(name, max_nodes, max_seconds, {})
+        self.like = like
+        self.file, self.raw = "", []  # type: str, list[_Raw]
+        self._open: list[_Raw] = []
+        self.again: set[CodeType] = set()  # functions that were called inside themselves
+        self._alone: Counter[CodeType] = Counter()  # calls of a function that led to no other
+
+    def watch(self, program: Callable[..., Any], *arguments: Any, **options: Any) -> None:
+        """Run a program, and record every call of a function of its own file."""
+        code = getattr(getattr(program, "__func__", program), "__code__", None)
+        self.file = code.co_filename if code else ""
+        self.run(program, *arguments, **options)
+
+    def _called(self, frame: FrameType, event: str, arg: Any) -> Tracer | None:
+        code = frame.f_code
+        hidden = code.co_name.startswith("<") and code.co_name != "<lambda>"
+        dunder = code.co_name.startswith("__") and code.co_name != "__call__"
+        if code.co_filename != self.file or hidden or dunder or code.co_flags & 0x20:
+            return None
+        if self._alone[code] > SEEN_AS_HELPER and code not in self.again and self.again:
+            self._look_now()
+            return self._counted
+        return self._enter(frame, code)
+
+    def _look_now(self) -> None:
+        self._lines += 1
+        if self._lines % 64 == 0:
+            self._check_limits()
+
+    def _enter(self, frame: FrameType, code: CodeType) -> Tracer:
+        above = self._open[-1] if self._open else None
+        if any(one.call.code is code for one in self._open[-4:]) or code in self.again:
+            inside = [one.call.code for one in self._open]
+            if code in inside:
+                last = len(inside) - 1 - inside[::-1].index(code)
+                self.again.update(inside[last:])
+            self._nodes += 1
+        if self._nodes > self.max_nodes:
+            self._end(f"made {self.max_nodes:,} calls of its recursion")
+        self._look_now()
+        call = Call(frame, above.call if above else None, True, len(self.raw))
+        raw = _Raw(call, above, found_in(frame), self._liked(frame))
+        self.raw.append(raw)
+        self._open.append(raw)
+        self.log.append((call, CALL, []))
+        follow = self._tracer_of(call)
+
+        def trace(frame: FrameType, event: str, arg: Any) -> Tracer:
+            follow(frame, event, arg)
+            if event == "return":
+                self._leave(raw)
+            return trace
+
+        return trace
+
+    def _leave(self, raw: _Raw) -> None:
+        while self._open and self._open.pop() is not raw:
+            pass
+        if self.raw[-1] is raw:
+            self._alone[raw.call.code] += 1
+
+    def _liked(self, frame: FrameType) -> GameState | None:
+        """Return the position that a learner's `like` makes of the arguments of a call."""
+        if self.like is None:
+            return None
+        code = frame.f_code
+        names = code.co_varnames[: code.co_argcount]
+        try:
+            found = self.like(*(frame.f_locals[name] for name in names))
+        except Exception:
+            return None
+        return found if isinstance(found, GameState) else None
+
+
+LEAVES = "the tree of its calls"
+
+
+class Inferred(NamedTuple):
+    """What was found out about a program by looking: shown as such."""
+
+    board: str
+    names: tuple[str, ...]
+    game: str
+
+    def __str__(self) -> str:
+        parts = []
+        if self.board:
+            parts.append(f"the board is {self.board}")
+        if self.names and self.names[0] != "player 0":
+            parts.append(f"{' and '.join(self.names)} move")
+        if self.game == LEAVES:
+            parts.append("values are checked against what the program returns at its leaves")
+        elif self.game:
+            parts.append(f"the game is {self.game}, so values can be checked")
+        else:
+            parts.append("the rules of the game are not known, so values are the program's own")
+        return f"Inferred: {'; '.join(parts)}"
+
+
+class CallTree:
+    """The recursion in a recording, as calls at positions: what a reader of records takes."""
+
+    def __init__(self, recorder: CallRecorder, game: Any = None) -> None:
+        self.recorder, self.game = recorder, game
+        raw = recorder.raw
+        self.first = raw[0] if raw else None
+        self.kept = [one for one in raw if one is self.first or one.call.code in recorder.again]
+        self._above = {id(one): self._kept_above(one) for one in self.kept}
+        self.board = self._board()
+        self.broken: list[_Raw] = []  # calls whose board does not follow by a move
+        self._make_positions()
+        self._make_calls()
+
+    def _kept_above(self, one: _Raw) -> _Raw | None:
+        above = one.above
+        while above and not (above is self.first or above.call.code in self.recorder.again):
+            above = above.above
+        return above
+
+    # --- the board ---
+
+    def _board(self) -> str:
+        """Return the name of what changes most often from call to call; "" if nothing does."""
+        votes: Counter[str] = Counter()
+        for one in self.kept:
+            above = self._above[id(one)]
+            for name, cells in one.boards.items():
+                before = above.boards.get(name) if above else None
+                votes[name] += 1 if before is None else 3 * (before != cells)
+                votes[name] += bool(shape_of(cells))
+        return max(votes, key=votes.__getitem__) if votes else ""
+
+    def cells(self, one: _Raw) -> Cells | None:
+        """Return the board of a call, under its own name or under that of another function."""
+        if self.board in one.boards or not one.boards:
+            return one.boards.get(self.board)
+        tail = self.board.rpartition(".")[2]
+        same = (cells for name, cells in one.boards.items() if name.rpartition(".")[2] == tail)
+        return next(same, next(iter(one.boards.values())))
+
+    # --- positions ---
+
+    def _make_positions(self) -> None:
+        steps = [(one, self._above[id(one)]) for one in self.kept]
+        placed: Counter[Any] = Counter()
+        edges = {}
+        for one, above in steps:
+            mine, before = self.cells(one), self.cells(above) if above else None
+            edges[id(one)] = changed(before, mine) if mine and before else ()
+            if len(edges[id(one)]) == 1 and shape_of(mine or ()):
+                placed[_key(edges[id(one)][0][2])] += 1
+        self.marks = sorted(self._marks(placed, edges), key=_first_to_move)
+        names = [str(mark) for mark in self.marks] if len(self.marks) == 2 else []
+        owners = {mark: player for player, mark in enumerate(self.marks)} if names else {}
+        movers = self._movers(steps, edges, owners)
+        for one, _ in steps:
+            label = _label(one, self.cells(one))
+            one.node = Shown(self.cells(one), label, names, movers[id(one)])
+            one.node.owners = owners
+        for one, above in steps:
+            if above:
+                assert one.node
+                assert above.node
+                one.action = self._action(one, above, edges[id(one)], above.node)
+                above.node.below.setdefault(one.action, one.node)
+        self.names = tuple(names)
+        self.known = self._recognised()
+
+    def _marks(self, placed: Counter[Any], edges: dict[int, Any]) -> list[Any]:
+        """Return what the two players place: seen in moves, or on the first board."""
+        marks = [mark for mark, _ in placed.most_common(2)]
+        first = self.cells(self.first) if self.first else None
+        if len(marks) == 1 and first:
+            blank = {_key(edge[0][1]) for edge in edges.values() if len(edge) == 1}
+            others = {_key(mark) for mark in flat(first)} - blank - {*marks}
+            marks += others if len(others) == 1 else []
+        return marks
+
+    def _movers(self, steps: Any, edges: Any, owners: dict[Any, int]) -> dict[int, int]:
+        """Return who moves at every call: whoever places the next mark, or each in turn."""
+        movers: dict[int, int] = {}
+        for one, above in steps:
+            if above and len(edges[id(one)]) == 1 and _key(edges[id(one)][0][2]) in owners:
+                movers.setdefault(id(above), owners[_key(edges[id(one)][0][2])])
+        for one, above in steps:
+            turn = 0 if above is None else 1 - movers.get(id(above), 1)
+            movers.setdefault(id(one), turn)
+        return movers
+
+    def _action(self, one: _Raw, above: _Raw, edge: Any, at: Shown) -> Action:
+        """Return what leads to a call: the cell, the heap and what was taken, or a number."""
+        cells, before = self.cells(one), self.cells(above)
+        action: Action = None
+        tail = self.board.rpartition(".")[2]
+        here = cells if cells is not None else one.call.arguments.get(tail)
+        if before and here is not None and not edge and not shape_of(before):
+            same = [n for n, part in enumerate(before) if part == here]
+            action = next((n for n in same if n not in at.below), None)
+        elif len(edge) == 1:
+            cell, old, new = edge[0]
+            if self._is_named("ConnectFour"):
+                return int(cell % (shape_of(cells or ()) or (1, 1))[1])
+            numbers = all(isinstance(n, int) and not isinstance(n, bool) for n in (old, new))
+            is_heap = numbers and new < old and not shape_of(cells or ())
+            action = (cell, old - new) if is_heap else cell
+        elif edge:
+            action = tuple(cell for cell, *_ in edge)
+        if action is None:
+            action = _moved(one.call, above.call)
+        if action is None or (action in at.below and not edge):
+            action = len(at.below)
+        return action
+
+    # --- which game it is ---
+
+    def _recognised(self) -> str:
+        """Give the positions that they show to all calls; return the name of the game, or ""."""
+        for make in self._readers():
+            self.broken = []
+            for one in self.kept:
+                assert one.node
+                one.node.real = self._follows(one, make(one))
+            known = [one for one in self.kept if one.node and one.node.real]
+            if self.first in known:
+                for one in known:
+                    assert one.node
+                    assert one.node.real
+                    one.node.current_player = one.node.real.current_player
+                first = self.first.node if self.first else None
+                return type(first.real).__name__ if first else ""
+        self.broken = []
+        for one in self.kept:
+            if one.node:
+                one.node.real = None
+        if self._is_a_tree():
+            for one in self.kept:
+                assert one.node
+                one.node.leaf = number_in(one.call.returned)
+            return LEAVES
+        return ""
+
+    def _follows(self, one: _Raw, real: GameState | None) -> GameState | None:
+        """Return the position of a call if it follows from the one above it by the rules."""
+        above = self._above[id(one)]
+        if above is None:
+            return real
+        before = above.node.real if above.node else None
+        if before is None or one.node is above.node:
+            return before
+        legal = one.action in before.legal_actions()
+        if legal and real is not None and before.successor(one.action) == real:
+            return real
+        self.broken.append(one)
+        return None
+
+    def _is_a_tree(self) -> bool:
+        """Return whether the recursion itself is the tree: no board changes from call to call."""
+        boards = {self.cells(one) for one in self.kept}
+        same = self.first is not None and self.first.call.code in self.recorder.again
+        return same and len(boards) == 1 and len(self.kept) > 1
+
+    def _is_named(self, name: str) -> bool:
+        game = self.game if isinstance(self.game, type) else type(self.game)
+        return game.__name__ == name
+
+    def _readers(self) -> Sequence[Callable[[_Raw], GameState | None]]:
+        if self.recorder.like is not None:
+            return [lambda one: one.like]
+        game = getattr(self.game, "__name__", type(self.game).__name__)
+        every = {
+            "TicTacToe": self._as_tictactoe,
+            "ConnectFour": self._as_connect_four,
+            "Nim": self._as_nim,
+            "GameTree": self._as_tree,
+        }
+        if self.game is not None:
+            return [every[game]] if game in every else []
+        return [self._as_tictactoe, self._as_nim, self._as_tree]
+
+    def _text(self, one: _Raw) -> str | None:
+        """Return a board in the letters of our own games."""
+        cells = self.cells(one)
+        shape = shape_of(cells) if cells else None
+        if shape is None or len(self.marks) != 2:
+            return None
+        signs = [self._sign(mark) for mark in flat(cells or ())]
+        width = shape[1]
+        rows = ["".join(signs[at : at + width]) for at in range(0, len(signs), width)]
+        return " / ".join(rows)
+
+    def _sign(self, mark: Any) -> str:
+        places = [n for n, own in enumerate(self.marks) if own == _key(mark)]
+        return "XO"[places[0]] if places else "."
+
+    def _as_tictactoe(self, one: _Raw) -> GameState | None:
+        text = self._text(one)
+        if text is None or (self.game is None and len(text) != len("... / ... / ...")):
+            return None
+        mover = one.node.current_player if one.node else None
+        return _parsed(TicTacToe, text, current_player=mover)
+
+    def _as_connect_four(self, one: _Raw) -> GameState | None:
+        from gamelib.games import ConnectFour
+
+        text = self._text(one)
+        k = getattr(self.game, "k", 4) if not isinstance(self.game, type) else 4
+        mover = one.node.current_player if one.node else None
+        return _parsed(ConnectFour, text, k=k, current_player=mover) if text else None
+
+    def _as_nim(self, one: _Raw) -> GameState | None:
+        cells = self.cells(one)
+        if not cells or any(type(heap) is not int or heap < 0 for heap in cells):
+            return None
+        if not all(isinstance(each.action, tuple) for each in self.kept if each.above):
+            return None
+        mover = one.node.current_player if one.node else 0
+        misere = bool(getattr(self.game, "misere", False))
+        return _parsed(Nim, " ".join(map(str, cells)), current_player=mover, misere=misere)
+
+    def _as_tree(self, one: _Raw) -> GameState | None:
+        """Return a node of a tree that is written as nested lists."""
+        above = self._above[id(one)]
+        if above is None:
+            whole = self.cells(one)
+            flags = [v for v in one.call.arguments.values() if isinstance(v, bool)]
+            turns = (1, 0) if flags and not flags[0] else (0, 1)
+            below = {self.cells(each) for each in self.kept if self._above[id(each)] is one}
+            if whole is None or not below & {*whole}:
+                return None
+            return GameTree(_lists(whole), turns)
+        parent = above.node.real if above.node else None
+        if parent is None or one.action not in parent.legal_actions():
+            return None
+        return parent.successor(one.action)
+
+    # --- for the reader of records ---
+
+    def _make_calls(self) -> None:
+        """Turn the kept calls into calls at nodes, and leave the others out of the log."""
+        kept = {id(one.call) for one in self.kept}
+        for one in self.kept:
+            above = self._above[id(one)]
+            assert one.node
+            parent = above.call.node if above else None
+            call, maker = one.call, above.call if above else None
+            call.caller = maker
+            same = above is not None and self._is_same(one, above)
+            if same and parent is not None:
+                call.entry, call.node = False, parent
+                one.node = above.node if above else one.node
+                continue
+            call.node = RecordedNode(one.node, one.action, parent, call)
+        recorder = self.recorder
+        recorder.log = [entry for entry in recorder.log if id(entry[0]) in kept]
+        recorder.calls = [one.call for one in self.kept]
+        for number, call in enumerate(recorder.calls):
+            call.number = number
+
+    def _is_same(self, one: _Raw, above: _Raw) -> bool:
+        """Return whether a call only hands on the position of the call above it."""
+        mine, before = self.cells(one), self.cells(above)
+        hands_on = above is self.first and mine is not None and mine == before
+        return hands_on and not self._is_a_tree()
+
+
+def _key(mark: Any) -> Any:
+    return mark.item() if hasattr(mark, "item") else mark
+
+
+def _first_to_move(mark: Any) -> tuple[bool, str]:
+    return str(mark).upper() not in ("X", "1", "1.0"), str(mark)
+
+
+def _parsed(game: Any, text: str, **options: Any) -> GameState | None:
+    try:
+        found: GameState = game.parse(text, **options)
+    except Exception:
+        return None
+    return found
+
+
+def _lists(value: Any) -> Any:
+    return list(map(_lists, value)) if isinstance(value, tuple) else value
+
+
+def _label(one: _Raw, cells: Cells | None) -> str:
+    """Return a position in a few letters."""
+    if cells is not None:
+        return " ".join("." if mark in BLANKS[:6] else str(mark) for mark in flat(cells))[:60]
+    arguments = ", ".join(f"{name}={value!r}" for name, value in one.call.arguments.items())
+    return f"{one.call.code.co_name}({arguments})"[:60]
+
+
+def _moved(call: Call, above: Call) -> Action:
+    """Return the argument that tells a call from its siblings: an index, say."""
+    for name, value in call.arguments.items():
+        before = above.arguments.get(name)
+        counts = any(word in name for word in ("depth", "ply", "level", "alpha", "beta"))
+        if type(value) is int and type(before) is int and value != before and not counts:
+            return value
+    return None
+
+
+def copied(arguments: Sequence[Any]) -> list[Any]:
+    """Return copies of arguments, so that a program that changes them changes nothing of ours."""
+    found = []
+    for argument in arguments:
+        try:
+            found.append(copy.deepcopy(argument))
+        except Exception:
+            found.append(argument)
+    return found
+
+
+def looks_like_a_board(value: Any) -> bool:
+    """Return whether an argument may be a board or a tree, or an object that holds one."""
+    return frozen(value) is not None or (not is_cell(value) and hasattr(value, "__dict__"))

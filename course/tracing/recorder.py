@@ -1,0 +1,454 @@
+"""What a program does, recorded from outside: its calls at positions, their lines and variables.
+
+A program tells nothing.  `sys.settrace` says which functions are called, and a call is a node of
+the tree if a position among its arguments follows from that of the node in which it was called.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
+from dis import get_instructions, opname
+from fractions import Fraction
+from functools import cache
+from inspect import CO_GENERATOR, getargvalues
+from types import CodeType, FrameType
+from typing import Any, NamedTuple, NoReturn
+
+from course.tracing.events import Event
+from course.tracing.visits import Visit
+from gamelib.state import GameState
+
+MAX_LINES = 500_000  # that are kept
+EXTRA_CALLS = 60  # that may be open inside each other: the recorder's own stand between them
+# Calls at positions inside each other: a browser's own stack has an end, and with it Python's.
+MAX_OPEN_CALLS = 200 if sys.platform == "emscripten" else 100_000
+MAX_TUPLE_LENGTH, MAX_TEXT_CHARS = 12, 40  # whose changes are shown
+CHECK_PERIOD = 256  # lines between two looks at the clock
+CALL, RETURN = 0, -1  # in the place of a line number
+# Seconds of work: a busy machine is no fault of the program.  One that sleeps has ten times those.
+thread_seconds: Callable[[], float] = getattr(time, "thread_time", time.process_time)
+SAME_NODE = object()  # a call at the same position
+BOARD_MODULES = tuple(f"gamelib.{room}" for room in ("games", "state", "spots", "picture", "check"))
+COURSE_PACKAGES = ("gamelib", "arena", "course")
+
+Change = tuple[str, Any, Any]  # a variable, before and after
+Entry = tuple["Call", int, "list[Change]"]  # what changed up to this line
+Tracer = Callable[[FrameType, str, Any], Any]
+Reader = Callable[[FrameType], Tracer | None]
+
+
+class SourceLine(NamedTuple):
+    """A line of a function; its number is that in its file."""
+
+    code: CodeType
+    line: int
+
+
+class Step(NamedTuple):
+    """An event, the line that did it, the visit in which it happened, and what changed by it."""
+
+    event: Event
+    location: SourceLine
+    visit: Visit
+    changes: tuple[Change, ...] = ()
+
+
+class RecordingLimitReached(BaseException):
+    """Raised inside a program of which enough has been seen; its own `except` lets it pass."""
+
+
+class RecordedNode:
+    """A position that the program visits: as it is shown, and the objects that stand for it.
+
+    requested_actions  the actions whose successors the program has asked for
+    """
+
+    def __init__(
+        self, position: GameState, action: Any, parent: RecordedNode | None, entry: Call
+    ) -> None:
+        self.state = state_held_by(position) or position
+        self.states = [position] if self.state is position else [position, self.state]
+        self.action, self.parent, self.entry = action, parent, entry
+        self.requested_actions: set[Any] = set()
+
+    def is_at(self, position: GameState | None) -> bool:
+        """Return whether this is the node of a position."""
+        return position is not None and any(position is s or position == s for s in self.states)
+
+
+class Call:
+    """A call at the position of a node: `entry` if that made the node.
+
+    caller  the call in which it was made, at the node itself or at the one above; `call_line` its
+    line
+    """
+
+    node: RecordedNode
+
+    def __init__(self, frame: FrameType, caller: Call | None, entry: bool, number: int = 0) -> None:
+        self.code, self.module = frame.f_code, frame.f_globals.get("__name__") or ""
+        self.caller, self.entry, self.number = caller, entry, number
+        self.call_line = _line_in(frame.f_back, caller) if caller else 0
+        self.line = frame.f_code.co_firstlineno
+        self.last_values: dict[str, Any] = dict(frame.f_locals)
+        self.arguments = {
+            name: value for name, value in self.last_values.items() if is_small(value)
+        }
+        self.returned: Any = None
+        self.error: BaseException | None = None
+        self.visit: Any = None  # found by the reader
+
+    def changes(self, frame: FrameType) -> list[Change]:
+        """Return the small variables that have changed since this was asked last."""
+        seen, found = self.last_values, []
+        for name, value in frame.f_locals.items():
+            before = seen.get(name)
+            if value is not before:
+                seen[name] = value
+                if is_small(value) and name not in self.code.co_freevars:
+                    before = before if is_small(before) else None
+                    if differ(before, value):
+                        found.append((name, before, value))
+        return found
+
+
+class Recorder:
+    """One run of a program.
+
+    hooks  functions that others follow
+    log      what happened, in order: (call, line, the variables that have changed by then)
+    calls    those at positions, in order
+    answer   what the program returned
+    ended    a sentence where the record ends before the program
+    error    what the program raised
+    """
+
+    def __init__(
+        self, name: str, max_nodes: int, max_seconds: float, hooks: Mapping[CodeType, Reader]
+    ) -> None:
+        self.name, self.max_nodes, self.max_seconds = name, max_nodes, max_seconds
+        self.hooks = hooks
+        self.log: list[Entry] = []
+        self.calls: list[Call] = []
+        self.answer: Any = None
+        self.error: BaseException | None = None
+        self.ended: str | None = None
+        self._own: tuple[CodeType, ...] = ()
+        self._stack: list[Call] = []
+        self._nodes = self._lines = 0
+        self._late = thread_seconds() + max_seconds
+        self._too_late = time.monotonic() + 10 * max_seconds
+        self._inside = False  # a method of the game
+        self._others = False  # a function runs that somebody else watches
+        self._born: dict[int, tuple[GameState, GameState, Any]] = {}
+        self._codes: dict[int, tuple[CodeType, Reader | None]] = {}  # how each is read, by its id
+        self._makers: set[int] = set()  # codes that have called a successor's node
+        self._helpers: set[int] = set()  # codes that had not, when they had been called
+        self._paused: dict[FrameType, Call] = {}  # generators that wait
+
+    def run(self, program: Callable[..., Any], *arguments: Any, **options: Any) -> None:
+        """Run a program to its end, or until enough has been seen."""
+        self._own = codes_of(program)
+        try:
+            with (
+                open(os.devnull, "w", encoding="utf-8") as nowhere,  # what it prints may be much
+                redirect_stdout(nowhere),
+                self._watching(),
+            ):
+                self.answer = program(*arguments, **options)
+        except RecordingLimitReached:
+            pass
+        except (KeyboardInterrupt, GeneratorExit):
+            raise
+        except BaseException as error:
+            self.error = error
+            self.ended = self.ended or f"{self.name} raised {describe_error(error)}"
+
+    @contextmanager
+    def _watching(self) -> Iterator[None]:
+        limit, tracer, profiler = sys.getrecursionlimit(), sys.gettrace(), sys.getprofile()
+        sys.setrecursionlimit(limit + EXTRA_CALLS)
+        sys.settrace(self._called)
+        try:
+            yield
+        finally:
+            sys.settrace(tracer)
+            sys.setprofile(profiler)
+            sys.setrecursionlimit(limit)
+
+    # --- when enough has been seen ---
+
+    def _count(self) -> None:
+        self._lines += 1
+        if len(self.log) > MAX_LINES:
+            self._end(f"ran {MAX_LINES:,} lines")
+        if self._lines % CHECK_PERIOD == 0:
+            self._check_limits()
+
+    def _check_limits(self) -> None:
+        if thread_seconds() > self._late or time.monotonic() > self._too_late:
+            self._end(f"ran for {self.max_seconds:g} seconds")
+
+    def _end(self, why: str) -> NoReturn:
+        self.ended = f"{self.name} {why}, and the record ends there"
+        sys.setprofile(self._raise_again)
+        raise RecordingLimitReached
+
+    def _raise_again(self, frame: FrameType, event: str, arg: Any) -> None:
+        """Stop a program again that catches whatever is raised: at the next line that it runs."""
+        above = frame.f_back
+        if event == "return" and above is not None:
+            if above.f_code is Recorder.run.__code__:
+                sys.setprofile(None)
+            else:
+                sys.settrace(self._raise_limit)
+                above.f_trace = self._raise_limit
+
+    def _raise_limit(self, frame: FrameType, event: str, arg: Any) -> Tracer:
+        if event == "line":
+            raise RecordingLimitReached
+        return self._raise_limit
+
+    # --- which calls are looked at ---
+
+    def _called(self, frame: FrameType, event: str, arg: Any) -> Tracer | None:
+        """Look at a function that is called, or a generator that goes on: how is it traced?"""
+        if self._inside:
+            return None  # what a game asks itself is no part of the program
+        code = frame.f_code
+        try:
+            if id(code) not in self._codes:
+                self._codes[id(code)] = code, self._reader_of(frame)
+            reader = self._codes[id(code)][1]
+            return reader(frame) if reader else None
+        except Exception:  # calls are too deep for the recorder: it looks away, and they go on
+            return None
+
+    def _reader_of(self, frame: FrameType) -> Reader | None:
+        module, code = frame.f_globals.get("__name__") or "", frame.f_code
+        if code in self.hooks:
+            return self._let_watch
+        first = frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
+        if isinstance(first, GameState) and code not in self._own:
+            methods = (part for kind in type(first).__mro__ for part in vars(kind).values())
+            if any(code in codes_of(method) for method in methods):
+                return self._trace_game_call
+        # To make an object, to compare or to print one, is not to visit its position.
+        hidden = code.co_name.startswith("__") and code.co_name != "__call__"
+        if module.startswith(BOARD_MODULES) or module.partition(".")[0] in sys.stdlib_module_names:
+            hidden = True
+        return None if hidden else self._read
+
+    def _let_watch(self, frame: FrameType) -> Tracer | None:
+        """Let the one who watches a function follow a call of it: nothing else counts any more."""
+        self._others = True
+        self._check_limits()
+        return self.hooks[frame.f_code](frame)
+
+    def _trace_game_call(self, frame: FrameType) -> Tracer:
+        """Wait for the answer of a game; note of a successor whose it is."""
+        self._inside, frame.f_trace_lines = True, False
+
+        def answered(frame: FrameType, event: str, arg: Any) -> Tracer:
+            if event == "return":
+                self._inside = False
+                if isinstance(arg, GameState):
+                    self._register_child(arg, *call_arguments(frame, named=False))
+            return answered
+
+        return answered
+
+    def _register_child(self, child: GameState, parent: Any, *actions: Any) -> None:
+        """Note a position that a game has made: by an action, or of what an action has made."""
+        if len(self._born) > 10 * self.max_nodes:
+            self._born.clear()
+        if len(actions) == 1:
+            self._born[id(child)] = child, parent, actions[0]
+            if self._stack and parent is self._stack[-1].node.states[0]:
+                self._stack[-1].node.requested_actions.add(actions[0])
+        elif not actions and (born := self._born.get(id(parent))):
+            self._born[id(child)] = child, *born[1:]
+
+    def _read(self, frame: FrameType) -> Tracer | None:
+        """Note a call at a position; count the lines of any other."""
+        if self._others:
+            return None
+        frame.f_trace_opcodes = is_busy_loop(frame.f_code)
+        if call := self._paused.pop(frame, None):
+            self._stack.append(call)
+            return self._tracer_of(call)
+        step = self._step_of(frame)
+        if step is None or (step is SAME_NODE and id(frame.f_code) in self._helpers):
+            ours = (frame.f_globals.get("__name__") or "").startswith(COURSE_PACKAGES)
+            return None if ours else self._counted
+        maker = self._stack[-1] if self._stack else None
+        call = Call(frame, maker, step is not SAME_NODE, len(self.calls))
+        if maker and step is SAME_NODE:
+            call.node = maker.node
+        else:
+            position, action = step
+            call.node = RecordedNode(position, action, maker.node if maker else None, call)
+            self._nodes += 1
+            self._makers.add(id(maker.code) if maker else 0)
+        self._check_limits()
+        if self._nodes > self.max_nodes:
+            self._end(f"made {self.max_nodes:,} nodes")
+        if len(self._stack) >= MAX_OPEN_CALLS:
+            self._end(f"made {MAX_OPEN_CALLS:,} calls inside each other")
+        self.calls.append(call)
+        self._stack.append(call)
+        self.log.append((call, CALL, []))
+        return self._tracer_of(call)
+
+    # --- where a call is ---
+
+    def _step_of(self, frame: FrameType) -> Any:
+        """Return (position, action) for a new node, SAME_NODE for the same, None for neither."""
+        values = call_arguments(frame)
+        found = self._node_in([value for value in values if isinstance(value, GameState)])
+        if found is None and not frame.f_code.co_name.startswith("<"):
+            found = self._node_in([held for value in values if (held := state_held_by(value))])
+        return found
+
+    def _node_in(self, positions: list[GameState]) -> Any:
+        if not positions or not self._stack:
+            return (positions[0], None) if positions else None
+        node = self._stack[-1].node
+        for position in positions:
+            born = self._born.get(id(position))
+            if born and node.is_at(born[1]):
+                # One of whose own successors is asked: its maker has gone on from its node.
+                ours = (self._born.get(id(other)) for other in positions)
+                gone = any(its and its[1] is position for its in ours)
+                return None if gone else (position, born[2])
+        for position in positions:
+            if node.is_at(position) or node.is_at(state_held_by(position)):
+                if position not in node.states:
+                    node.states.insert(0, position)  # a game of rounds, say, on the same position
+                return SAME_NODE
+        state = node.states[0]
+        for position in positions:  # one that nobody has seen made
+            if id(position) not in self._born and type(position) is type(state):
+                for action in state.legal_actions():
+                    if state.successor(action) == position:
+                        return position, action
+        return None
+
+    # --- what happens in a call ---
+
+    def _tracer_of(self, call: Call) -> Tracer:
+        """Return what notes every line of a call, with the variables changed by then."""
+        log, count, changes = self.log, self._count, call.changes
+
+        def follow(frame: FrameType, event: str, arg: Any) -> Tracer:
+            if event == "line":
+                log.append((call, frame.f_lineno, changes(frame)))
+                call.line = frame.f_lineno
+                count()
+            elif event == "return":
+                self._returned(call, frame, arg)
+            elif event == "opcode":
+                count()
+            else:
+                call.error = arg[1]  # until it returns all the same
+            return follow
+
+        return follow
+
+    def _returned(self, call: Call, frame: FrameType, arg: Any) -> None:
+        code, last = frame.f_code, "RETURN"
+        if self._stack and self._stack[-1] is call:
+            self._stack.pop()
+        if arg is None or code.co_flags & CO_GENERATOR:
+            last = opname[code.co_code[frame.f_lasti]]
+        if code.co_flags & CO_GENERATOR and last in ("YIELD_VALUE", "RESUME"):  # from 3.13 on
+            self._paused[frame] = call
+            return
+        if last.startswith("RETURN"):
+            call.error = None
+        call.returned = arg
+        self.log.append((call, RETURN, call.changes(frame)))
+        call.line, call.last_values = frame.f_lineno, {}
+        # A function that looks in a table first, then calls the recursion, has made no node yet.
+        asked = call.caller is not None and id(call.caller.code) in self._makers
+        if asked and not call.entry and id(code) not in self._makers:
+            self._helpers.add(id(code))
+
+    def _counted(self, frame: FrameType, event: str, arg: Any) -> Tracer:
+        if event in ("line", "opcode"):
+            self._count()
+        return self._counted
+
+
+@cache
+def is_busy_loop(code: CodeType) -> bool:
+    """Return whether an instruction jumps to itself: `while True: pass` comes to no new line."""
+    jumps = (each for each in get_instructions(code) if "JUMP" in each.opname)
+    return any(each.argval == each.offset for each in jumps)
+
+
+def _line_in(frame: FrameType | None, caller: Call) -> int:
+    """Return the line of a call that has led to this frame."""
+    while frame is not None and frame.f_code is not caller.code:
+        frame = frame.f_back
+    return frame.f_lineno if frame else caller.line
+
+
+def call_arguments(frame: FrameType, *, named: bool = True) -> list[Any]:
+    """Return all arguments of a call; without `named` those that can be given without a name."""
+    names, more, options, held = getargvalues(frame)
+    names = names if named else names[: frame.f_code.co_argcount]
+    values = [*map(held.get, names), *held.get(more or "", ())]
+    return [*values, *held.get(options or "", {}).values()] if named else values
+
+
+def state_held_by(value: Any) -> GameState | None:
+    """Return the position in the field `state` of an object, or None."""
+    try:
+        held = object.__getattribute__(value, "state")
+    except Exception:
+        return None
+    return held if isinstance(held, GameState) else None
+
+
+SCALARS = (int, float, Fraction, type(None))
+
+
+def is_small(value: Any) -> bool:
+    """Return whether a value is shown: a number, True, None, a short text or tuple of those."""
+    if isinstance(value, tuple):
+        parts = (*SCALARS, str, tuple)
+        return len(value) <= MAX_TUPLE_LENGTH and all(isinstance(part, parts) for part in value)
+    return isinstance(value, SCALARS) or (isinstance(value, str) and len(value) <= MAX_TEXT_CHARS)
+
+
+def differ(one: Any, other: Any) -> bool:
+    """Return whether two values differ; those that cannot be compared do."""
+    try:
+        return bool(one != other)
+    except Exception:
+        return True
+
+
+def codes_of(program: Any) -> tuple[CodeType, ...]:
+    """Return the code of a function, of what it wraps, and of what a property or method calls."""
+    names = () if isinstance(program, type) else ("__wrapped__", "__func__", "fget", "func")
+    inner = [part for name in names if (part := getattr(program, name, None)) is not None]
+    code = getattr(program, "__code__", None)
+    own = (code,) if isinstance(code, CodeType) else ()
+    return sum((codes_of(part) for part in inner), own)
+
+
+def describe_error(error: BaseException) -> str:
+    """Return the kind and the first line of an error; of too many calls, what that means."""
+    if isinstance(error, RecursionError):
+        return "RecursionError: its calls go on inside each other without end"
+    try:
+        text = str(error).strip().partition("\n")[0]
+    except Exception:
+        text = "and its text cannot be printed"
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -1,0 +1,93 @@
+"""A position of a program that knows nothing of our games: its board as it was at a call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+from course.tracing.boards import Cells, flat, shape_of
+from gamelib.board_layout import Spot
+from gamelib.state import Action, GameState, IllegalActionError
+
+
+class Shown(GameState):
+    """What was on a board at a call, and what the program called from there.
+
+    real   the position of one of our games that the board shows; None if it is not known
+    below  the positions that the program has gone to, by action
+    """
+
+    num_players = 2
+
+    def __init__(self, cells: Cells | None, label: str, names: Sequence[str], mover: int) -> None:
+        self.cells, self.label, self.names = cells, label, tuple(names)
+        self.current_player = mover
+        self.real: GameState | None = None
+        self.below: dict[Action, Shown] = {}
+        self.owners: dict[Any, int] = {}  # of marks
+        self.leaf: Any = None  # what the program returns here, if the recursion is the tree
+
+    def legal_actions(self) -> Sequence[Action]:
+        """Return the actions of the real game, or those that the program has tried."""
+        if self.real is None:
+            return tuple(self.below)
+        return tuple(dict.fromkeys([*self.real.legal_actions(), *self.below]))
+
+    def successor(self, action: Action) -> Self:
+        """Return the position that the program went to; one of the real game if it did not."""
+        if action in self.below:
+            return self.below[action]  # type: ignore[return-value]
+        if self.real is None or action not in self.real.legal_actions():
+            raise IllegalActionError(f"{action!r} was not tried here")
+        after = type(self)(None, "", self.names, 1 - self.current_player)
+        after.real, after.owners = self.real.successor(action), self.owners
+        after.current_player = after.real.current_player
+        return after
+
+    def is_terminal(self) -> bool:
+        """Return whether the game is over; without rules, whether the program went no further."""
+        return not self.below if self.real is None else self.real.is_terminal()
+
+    def utilities(self) -> tuple[float, ...]:
+        """Return the payoffs of the real game; ValueError if it is not known."""
+        if self.real is None and self.leaf is not None and not self.below:
+            return (self.leaf, -self.leaf)
+        if self.real is None:
+            raise ValueError("nothing is known of the rules of this game")
+        return tuple(self.real.utilities())
+
+    def spots(self) -> Sequence[Spot]:
+        """Return the cells of a board in rows and columns; nothing for other positions."""
+        if self.cells is None:
+            return self.real.spots() if self.real else ()
+        shape = shape_of(self.cells)
+        if shape is None:
+            return ()
+        cols, found = shape[1], []
+        for number, mark in enumerate(flat(self.cells)):
+            row, col = divmod(number, cols)
+            owner = self.owners.get(mark) if _is_hashable(mark) else None
+            found.append(Spot(col, row, f"cell {number}", number, owner))
+        return found
+
+    def player_name(self, player: int) -> str:
+        """Return the mark that a player places; "player 0" if there is none."""
+        return self.names[player] if player < len(self.names) else f"player {player}"
+
+    def status(self) -> str:
+        """Return whose turn it is, as far as it is known."""
+        if self.real is not None:
+            return self.real.status()
+        end = "the program stops here" if self.is_terminal() else ""
+        return end or f"{self.player_name(self.current_player)} to move"
+
+    def __repr__(self) -> str:
+        return self.label
+
+
+def _is_hashable(mark: Any) -> bool:
+    try:
+        hash(mark)
+    except TypeError:
+        return False
+    return True

@@ -1,0 +1,138 @@
+"""Who can sit at a game, and how strong: a human and several agents, by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from copy import copy
+from typing import Any
+
+from course.exercises.error_report import name_of
+from course.widgets.oracle import affordable_depth
+from gamefast.fast import Search, fastest
+from gamelib.agents import Agent, SearchAgent, agent_name, lookahead_agent, random_agent
+from gamelib.games import ConnectFour, TicTacToe
+from gamelib.search import SEARCHES, SearchResult, lines_heuristic, mcts, windows_heuristic
+from gamelib.search.callbacks import Progress, Stop
+from gamelib.search.checks import Evaluate
+from gamelib.search.registry import parameters, search_info
+from gamelib.state import GameState
+
+HUMAN = "human"
+NODES, FAST_NODES = 600_000, 3_000_000  # searched in about a second, the second as machine code
+PRUNED = 1.25  # of a tree of n ** 1.25 nodes alpha-beta visits about n (Pearl 1982)
+SIMULATIONS = 1000
+A_SECOND, NO_LIMIT = "about a second", "no limit"
+# What makes a search stronger, and how much of it can be chosen.
+BUDGETS: dict[str, tuple[float, ...]] = {
+    "depth": tuple(range(1, 13)),
+    "simulations": (10, 30, 100, 300, 1000, 10_000, 100_000),
+    "seconds": (0.5, 1, 2, 5, 10),
+}
+
+
+def opponents(state: GameState) -> dict[str, Agent | None]:
+    """Return who can sit at a game, by name; None is a human.
+
+    The searches look as far ahead as takes about a second in the position they are asked about,
+    until another strength is chosen.
+    """
+    two, dice, more = ("minimax", "alpha-beta"), ("expectiminimax", "star1"), ("maxn", "paranoid")
+    names = more if state.num_players > 2 else dice if state.has_chance else two
+    return {
+        HUMAN: None,
+        "random": random_agent(),
+        "look-ahead": lookahead_agent(),
+        **{
+            name: SearchAgent(TimeLimitedSearch(SEARCHES[normalized_name(name)]), name)
+            for name in names
+        },
+        "MCTS": SearchAgent(fastest(mcts, state), "MCTS", simulations=SIMULATIONS),
+    }
+
+
+class TimeLimitedSearch:
+    """A search as fast as it is there, to a depth at which it takes about a second."""
+
+    def __init__(self, search: Search) -> None:
+        self.search, self.__name__ = search, name_of(search)  # by which an error calls it
+
+    def __call__(
+        self,
+        state: GameState,
+        *,
+        depth: int | None = None,
+        progress: Progress | None = None,
+        stop: Stop | None = None,
+    ) -> SearchResult:
+        """Return what it finds, down to `depth` where that is given."""
+        evaluate = heuristic_for(state)
+        play = fastest(self.search, state, evaluate=evaluate)
+        if depth is None:
+            nodes = NODES if play is self.search else FAST_NODES
+            size = nodes ** (PRUNED if search_info(self.search).prunes else 1)
+            depth = affordable_depth(state, size)
+        return play(state, depth=depth, evaluate=evaluate, progress=progress, stop=stop)
+
+
+def with_strength(agent: SearchAgent, **options: Any) -> SearchAgent:
+    """Return a search agent like this one, of another strength, which its name tells."""
+    other = copy(agent)
+    other.options = {**agent.options, **options}
+    other.name = ", ".join([kind_of(agent), *filter(None, [strength_of(other)])])
+    return other
+
+
+def kind_of(agent: Agent | None) -> str:
+    """Return the name of an agent in the lists: the strength of a search stands beside it."""
+    if agent is None:
+        return HUMAN
+    name = agent_name(agent)
+    return re.split(r"[(,]", name)[0] if strengths(agent) else name
+
+
+def display_name(agent: Agent) -> str:
+    """Return what a board calls an agent: a search by its kind and its strength."""
+    if not isinstance(agent, SearchAgent) or not strengths(agent):
+        return agent_name(agent)
+    return f"{kind_of(agent)} ({strength_of(agent)})"
+
+
+def normalized_name(name: str) -> str:
+    """Return what "alpha-beta" and "alphabeta" have in common."""
+    return name.replace("-", "").lower()
+
+
+def strengths(agent: Agent | None) -> dict[str, dict[str, Any]]:
+    """Return the strengths that an agent can have, in words, with the options of each."""
+    if not isinstance(agent, SearchAgent):
+        return {}
+    taken = BUDGETS.keys() & parameters(agent.search)
+    no_limit = dict.fromkeys(taken)
+    each = [{**no_limit, name: n} for name in BUDGETS if name in taken for n in BUDGETS[name]]
+    usual = [no_limit] if isinstance(agent.search, TimeLimitedSearch) else []
+    own = {name: agent.options.get(name) for name in taken}
+    every = [*usual, *each] if own in [*usual, *each] else [own, *each]
+    return {_strength(agent, options): options for options in every if taken}
+
+
+def strength_of(agent: SearchAgent) -> str:
+    """Return the strength that an agent has, in words."""
+    return _strength(agent, {name: agent.options.get(name) for name in BUDGETS})
+
+
+def _strength(agent: SearchAgent, options: Mapping[str, Any]) -> str:
+    told = {"depth": "depth {}", "simulations": "{:,} simulations", "seconds": "{:g} s"}
+    words = [told[name].format(value) for name, value in options.items() if value is not None]
+    return ", ".join(words) or (
+        A_SECOND if isinstance(agent.search, TimeLimitedSearch) else NO_LIMIT
+    )
+
+
+def heuristic_for(state: GameState) -> Evaluate | None:
+    """Return the heuristic that suits a game; None if there is none."""
+    if isinstance(state, ConnectFour):
+        return windows_heuristic()
+    if isinstance(state, TicTacToe):
+        return lines_heuristic() if state.rows * state.cols <= 16 else windows_heuristic()
+    return None

@@ -1,0 +1,244 @@
+"""Show me where: the first call of a program that returns what is not right, in a stepper.
+
+A check names the smallest position with a wrong answer.  There its program runs, and the stepper
+stands where the first wrong call ends: all that came before it is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from ipywidgets import HTML
+
+from course.draw.wording import format_path, format_value
+from course.exercises.error_report import name_of
+from course.exercises.feedback import Case, Feedback, WrongAnswer
+from course.exercises.mistakes import without_flaw
+from course.exercises.shrinking import shrink
+from course.tracing.perspective import is_over, window_in
+from course.tracing.recorder import RETURN, Call, RecordedNode, Recorder
+from course.tracing.visits import Path
+from course.widgets.controls import button
+from course.widgets.panel import Panel, message_html
+from course.widgets.stepper import SearchStepper
+from gamelib.search.result import kind_for_window
+from gamelib.state import is_number
+
+MAX_NODES, SECONDS = 20_000, 3.0
+COUNTS = "depth", "ply", "plies", "level", "limit"  # arguments that change on the way down
+
+
+class WrongCall(NamedTuple):
+    """A call that returns what is not right; `of` names the function if others were not judged."""
+
+    path: Path
+    returned: Any
+    correct: Any
+    of: str = ""
+
+
+class FeedbackWithStepper(Panel):
+    """Feedback with a button that opens the program at its first wrong node; `show` presses it."""
+
+    children: Any
+    stepper: SearchStepper | None = None
+    wrong_call: WrongCall | None = None
+
+    def __init__(self, feedback: Feedback) -> None:
+        self.feedback = feedback
+        tip = "Step through your program where it first goes wrong"
+        self._words = HTML(feedback._repr_html_())
+        super().__init__(self._words, button("Show me where", self.show, tip, "primary"))
+
+    def state_text(self) -> str:
+        """Return what was wrong, and where once that is shown."""
+        where = f", {describe_wrong_call(self.wrong_call)}" if self.wrong_call else ""
+        return f"{self.feedback.message[:60]} ...{where}"
+
+    def show(self) -> None:
+        """Show the stepper below the feedback, at the first wrong node."""
+        wrong = self.feedback.wrong_answer
+        if self.stepper is None and wrong:
+            self.wrong_call = spot_of(wrong)
+            self.stepper = open_stepper(wrong.program, wrong.arguments, self.wrong_call)
+            # The stepper draws the position, so the feedback need not.
+            self._words.value = replace(self.feedback, state=None)._repr_html_()
+            self.children = [*self.children[:-1], *_with_words(self.stepper, self.wrong_call)]
+
+
+class _OpenedStepper(Panel):
+    """A specimen, opened where its repair returns something else."""
+
+    def __init__(self, stepper: SearchStepper, spot: WrongCall | None) -> None:
+        self.stepper, self.wrong_call = stepper, spot
+        super().__init__(*_with_words(stepper, spot))
+
+    def state_text(self) -> str:
+        """Return where it goes wrong."""
+        return describe_wrong_call(self.wrong_call)
+
+
+def show_where(specimen: Callable[..., Any], *arguments: Any) -> Panel:
+    """Return a stepper of a specimen, opened at the first node where its repair says otherwise.
+
+    It shows the smallest position below the given one on which the two differ.
+    """
+    better = without_flaw(specimen)
+
+    def make(*asked: Any) -> Case:
+        return Case(asked, None, "")
+
+    def find(case: Case) -> str:
+        return "!" if specimen(*case.arguments) != better(*case.arguments) else ""
+
+    case, _ = shrink(make(*arguments), "!", make, find)
+    answers = {_named(call): call.returned for call in _ended(better, case.arguments)}
+
+    def differs(call: Call) -> Any:
+        right = answers.get(_named(call))
+        return None if right == call.returned else right
+
+    spot = first_wrong(specimen, case.arguments, differs)
+    return _OpenedStepper(open_stepper(specimen, case.arguments, spot), spot)
+
+
+def describe_wrong_call(spot: WrongCall | None) -> str:
+    """Return where a program goes wrong, in a sentence with both numbers."""
+    if spot is None:
+        return "No call of it is wrong here, only what it does with their answers."
+    of = f" of {spot.of}" if spot.of else ""
+    returned = format_value(spot.returned)
+    here = f"The first wrong answer{of}: {format_path(spot.path)} returns {returned}"
+    return f"{here}, and {format_value(spot.correct)} is right."
+
+
+def _with_words(stepper: SearchStepper, spot: WrongCall | None) -> tuple[HTML, SearchStepper]:
+    return HTML(message_html("wrong", describe_wrong_call(spot))), stepper
+
+
+def open_stepper(
+    program: Callable[..., Any], arguments: tuple[Any, ...], spot: WrongCall | None
+) -> SearchStepper:
+    """Return a stepper that stands where the call of a spot returns."""
+    stepper = SearchStepper(program, *arguments)
+    if spot:
+        ends = (visit.returned for visit in stepper.trace.visits if visit.path == spot.path)
+        steps = (end[0] for end in ends if end and end[1].value == spot.returned)
+        if step := next(steps, 0):
+            stepper.go_to(stepper.timeline.index_of(step))
+    return stepper
+
+
+def first_wrong(
+    program: Callable[..., Any], arguments: tuple[Any, ...], right: Callable[[Call], Any]
+) -> WrongCall | None:
+    """Return the first call of a program, by its end, whose answer is not right; None if none.
+
+    `right` returns what is right of a call, or None if its answer is.
+    """
+    found = ((call, right(call)) for call in _ended(program, arguments))
+    spots = (
+        WrongCall(_path(c.node), c.returned, better) for c, better in found if better is not None
+    )
+    return next(spots, None)
+
+
+def spot_of(wrong: WrongAnswer) -> WrongCall | None:
+    """Return the first wrong call of a program that a check has refused, helpers included."""
+    calls = list(_ended(wrong.program, wrong.arguments))
+    judge = Judge(wrong, calls)
+    found = ((call, judge.right(call)) for call in calls)
+    name = "" if judge.all_judged else name_of(wrong.program)
+    spots = (WrongCall(_path(c.node), c.returned, better, name) for c, better in found)
+    return next((spot for spot in spots if spot.correct is not None), None)
+
+
+def _ended(program: Callable[..., Any], arguments: tuple[Any, ...]) -> Iterator[Call]:
+    """Yield the calls of a program that have returned, in the order of their ends."""
+    run = Recorder(name_of(program), MAX_NODES, SECONDS, {})
+    run.run(program, *arguments)
+    yield from (call for call, line, _ in run.log if line == RETURN and call.error is None)
+
+
+class Judge:
+    """Says what is right of a call, of the checked function or of a helper that answers for it.
+
+    Helpers such as `min_value` are judged if their answers at all terminal states are right,
+    because then their values are for the same player as those of the checked function.
+    """
+
+    def __init__(self, wrong: WrongAnswer, calls: list[Call]) -> None:
+        self.wrong, self.own = wrong, getattr(wrong.program, "__code__", None)
+        others = [call for call in calls if call.code is not self.own and call.entry]
+        self.helpers = {call.code for call in others} if self._answer_alike(others) else set()
+        self.all_judged = bool(self.helpers) or not others
+
+    def _answer_alike(self, helpers: list[Call]) -> bool:
+        ends = [call for call in helpers if is_over(call.node.state)]
+        answers = [self._right_of(call) for call in ends]
+        return bool(ends) and all(known and right is None for known, right in answers)
+
+    def right(self, call: Call) -> Any:
+        """Return what is right of a call; None if its answer is, or if nothing is known of it."""
+        judged = call.code is self.own or call.code in self.helpers
+        return self._right_of(call)[1] if judged else None
+
+    def _right_of(self, call: Call) -> tuple[bool, Any]:
+        """Return whether a call can be judged, and what is right if its answer is not."""
+        wrong = self.wrong
+        arguments = wrong.arguments if not call.caller else self._arguments(call)
+        if not arguments:
+            return False, None
+        try:
+            right = wrong.right(arguments, call.returned)
+        except Exception:  # a question that nobody would ask: no depth, or a game that is over
+            return False, None
+        if call.code is not self.own and _is_bound(call, right):
+            right = None
+        return True, right
+
+    def _arguments(self, call: Call) -> tuple[Any, ...]:
+        """Return the arguments that ask the checked function the same; () if that is not known."""
+        if call.code is self.own:
+            return _arguments(call)
+        if self.own is None:
+            return ()
+        names = self.own.co_varnames[: self.own.co_argcount]
+        found = []
+        for name, value in zip(names, self.wrong.arguments, strict=False):
+            counts = any(word in name for word in COUNTS)
+            if name not in call.arguments and counts:
+                return ()
+            found.append(call.arguments.get(name, value))
+        return (call.node.state, *found[1:])
+
+
+def _is_bound(call: Call, right: Any) -> bool:
+    """Return whether an answer is a correct bound for the window that a helper was given."""
+    window, value = window_in(call.arguments), call.returned
+    if len(window) != 2 or not (is_number(value) and is_number(right)):
+        return False
+    kind = kind_for_window(value, *window)
+    return (kind == "upper" and right <= value) or (kind == "lower" and right >= value)
+
+
+def _arguments(call: Call) -> tuple[Any, ...]:
+    """Return the arguments of a call, the position among them; () if they are not all known."""
+    names = call.code.co_varnames[: call.code.co_argcount]
+    unknown = [name for name in names if name not in call.arguments]
+    if len(unknown) != 1:
+        return ()
+    return tuple(call.arguments.get(name, call.node.state) for name in names)
+
+
+def _named(call: Call) -> tuple[Any, ...]:
+    return _path(call.node), call.code.co_name, *sorted(map(repr, call.arguments.items()))
+
+
+def _path(node: RecordedNode) -> Path:
+    path: Path = ()
+    while node.parent:
+        path, node = (node.action, *path), node.parent
+    return path

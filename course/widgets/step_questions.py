@@ -1,0 +1,349 @@
+"""What will the search do next?  Questions on a trace, with a reason for the right answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import inf, isclose, isnan
+from typing import Any, Literal
+
+from course.draw.wording import capital, format_path, format_value, join_with_and, mover
+from course.tracing import events
+from course.tracing.trace import Trace, TraceFrame
+from course.tracing.visits import Path
+from gamelib.search.mcts_tree import Ucb
+from gamelib.state import CHANCE, is_number
+
+CUT, GO_ON = "cut", "go on"
+PHASES = {
+    events.Select: "select",
+    events.Expand: "expand",
+    events.Rollout: "rollout",
+    events.Proof: "prove",
+    events.Backpropagate: "backpropagate",
+}
+HINTS = {
+    "select": "Compare the scores of the actions that are still open.",
+    "value": "Look at what its children have returned, and at who moves there.",
+    "cut": "Compare alpha with beta.",
+    "phase": "Think of the phases in their order, and of what has just been done.",
+}
+# What is typed for a minus: the sign itself, and the dashes and hyphens of keyboards and texts.
+DASHES = dict.fromkeys(map(ord, "\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}\N{FIGURE DASH}"), "-")
+DASHES |= dict.fromkeys(
+    map(ord, "\N{HYPHEN}\N{NON-BREAKING HYPHEN}\N{FULLWIDTH HYPHEN-MINUS}"), "-"
+)
+GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
+MAX_ANSWER_CHARS = 60  # letters of a number, or of several
+MAX_CHOICES = 12  # actions to select from: so many fit beside their scores
+
+Kind = Literal["select", "value", "cut", "phase"]
+Followers = dict[type, set[type]]
+
+
+@dataclass(frozen=True)
+class StepQuestion:
+    """A question on the event that comes next, at the node `path`.
+
+    Without `choices` the answer is a value.  Besides `right`, what is in `ties` is right, too.
+    """
+
+    kind: Kind
+    step: int
+    path: Path
+    prompt: str
+    choices: tuple[Any, ...]
+    correct: Any
+    explanation: str
+    ties: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class GradedAnswer:
+    """Whether an answer is right, and why."""
+
+    correct: bool
+    explanation: str
+
+    def __bool__(self) -> bool:
+        return self.correct
+
+
+def questions(trace: Trace, max_questions: int = 12) -> dict[int, StepQuestion]:
+    """Return up to `max_questions` questions by step, evenly spread over the kinds that it allows.
+
+    Where a few words can be answered, each of them is the right one about as often.
+    """
+    groups: dict[Kind, dict[str, list[int]]] = {}
+    kinds: dict[int, Kind] = {}
+    followers: Followers = {}  # what comes after a phase: one thing alone is no question
+    for before, event in pairwise(trace):
+        followers.setdefault(type(before), set()).add(type(event))
+    for step in range(1, len(trace)):
+        if asked := _kind(trace, step, followers):
+            kinds[step] = asked[0]
+            groups.setdefault(asked[0], {}).setdefault(asked[1], []).append(step)
+    steps: list[int] = []
+    for left, group in _countdown(list(groups.values())):
+        full = len(steps) + (max_questions - len(steps)) // left
+        for rest, some in _countdown(sorted(group.values(), key=len)):
+            count = min(len(some), -(-(full - len(steps)) // rest))
+            steps += [some[i * len(some) // count] for i in range(count)]
+    make = {"select": _selection, "value": _value, "cut": _cut, "phase": _phase}
+    found = {step: make[kinds[step]](trace, step) for step in sorted(steps)}
+    return {step: question for step, question in found.items() if question}
+
+
+def _countdown(groups: list[Any]) -> Iterable[tuple[int, Any]]:
+    """Return each group with the number of those that are left, itself included."""
+    return zip(range(len(groups), 0, -1), groups, strict=True)
+
+
+def _kind(trace: Trace, step: int, followers: Followers) -> tuple[Kind, str] | None:
+    """Return what could be asked before the event number `step`, from 1, and the word to answer."""
+    event, before = trace[step], trace[step - 1]
+    if type(event) in PHASES:
+        if isinstance(event, events.Select) and len(event.table) <= MAX_CHOICES:
+            tried = all(row.exploration != inf for row in event.table)
+            if tried and sum(row.open for row in event.table) > 1:
+                return "select", ""
+        unsure = len(followers[type(before)]) > 1
+        return ("phase", PHASES[type(event)]) if unsure else None
+    visit = trace.visit_of(step)
+    if isinstance(before, events.Improve) and visit.window and trace.cuts_hold:
+        here = trace.visit_of(step - 1)
+        seen = sum(child.entered <= step for child in here.children)
+        left = seen < len(here.state.legal_actions())
+        return ("cut", CUT if isinstance(event, events.Cut) else GO_ON) if left else None
+    return ("value", "") if isinstance(event, events.Return) and visit.children else None
+
+
+def _selection(trace: Trace, step: int) -> StepQuestion:
+    path, event = trace.visit_of(step).path[:-1], trace[step]
+    best = next(row for row in event.table if row.action == event.action).score
+    equal = [row for row in event.table if row.open and isclose(row.score, best, abs_tol=1e-9)]
+    ties = tuple(row.action for row in equal)
+    score = f"{best:.{digits(event.table)}f}"
+    why = f"Action {event.action} has the highest score of those still open: {score}."
+    if len(ties) > 1:
+        why += f" Actions {join_with_and(ties)} are equal, and of equals the first one is taken."
+    prompt = f"Which action does the search select at {format_path(path)}?"
+    choices = tuple(row.action for row in event.table)
+    return StepQuestion("select", step, path, prompt, choices, event.action, why, ties)
+
+
+def digits(rows: Sequence[Ucb]) -> int:
+    """Return how many digits after the point a table of scores needs, to add them up by hand.
+
+    Two, or as many as tell the highest score of the open actions from those that are lower.
+    """
+    rows = [row for row in rows if row.open and row.exploration != inf]
+    best = max((row.score for row in rows), default=0)
+    for places in range(2, 6):
+        terms = {row.action: (row.mean or 0, row.exploration) for row in rows}
+        sums = {a: round(sum(round(t, places) for t in two), places) for a, two in terms.items()}
+        tops = [row.action for row in rows if sums[row.action] >= max(sums.values())]
+        if tops == [row.action for row in rows if row.score == best]:
+            return places
+    return 6
+
+
+def _value(trace: Trace, step: int) -> StepQuestion | None:
+    """Return the question for a value; None where it does not follow from those of the children."""
+    path, value, moment = trace.visit_of(step).path, trace[step].value, trace.at(step)
+    if not _follows(trace, trace.at(step + 1), path, value):
+        return None
+    prompt = f"What does {format_path(path)} return?"
+    why, ties = _why_value(trace, moment, path, value), _equals(moment, path, value)
+    why += " Of equals the first one counts." if len(ties) > 1 else ""
+    return StepQuestion("value", step, path, prompt, (), value, why, ties)
+
+
+def _equals(moment: TraceFrame, path: Path, value: Any) -> tuple[Any, ...]:
+    """Return the vectors that are as good for who moves as the one that is returned."""
+    if not isinstance(value, tuple) or moment.node(path).state.current_player == CHANCE:
+        return ()
+    mine = moment.node(path).state.current_player
+    found = dict.fromkeys(moment.node(child).value for child in moment.children(path))
+    return tuple(v for v in found if isinstance(v, tuple) and v[mine] == value[mine])
+
+
+def _follows(trace: Trace, moment: TraceFrame, path: Path, value: Any) -> bool:
+    """Return whether the best value of the children is returned: a learner's program may differ."""
+    player, role = moment.node(path).state.current_player, trace.role(moment.node(path).state)
+    nodes = [moment.node(child) for child in moment.children(path)]
+    found: list[Any] = [node.value for node in nodes]
+    if role == "chance" or isinstance(value, tuple):
+        return moment.node(path).sure
+    if not all(map(is_number, (value, *found))):
+        return False
+    if trace.is_mover_relative:  # the sign changes where another player moves
+        same = [node.state.current_player == player for node in nodes]
+        found = [v if own else -v for v, own in zip(found, same, strict=True)]
+    return bool(value == (min if role == "min" else max)(found))
+
+
+def _why_value(trace: Trace, moment: TraceFrame, path: Path, value: Any) -> str:
+    node = moment.node(path)
+    who = mover(trace, node.state)
+    found = [moment.node(child).value for child in moment.children(path)]
+    if isinstance(value, tuple):
+        mine = [vector[node.state.current_player] for vector in found if isinstance(vector, tuple)]
+        return (
+            f"{capital(who)} compares the entries of their own: "
+            f"{join_with_and(map(format_value, mine))}, "
+            f"and returns the whole vector of the best, {format_value(value)}."
+        )
+    if trace.role(node.state) == "chance":
+        return f"{describe_mean(moment, path)} {format_value(value)}."
+    if trace.is_mover_relative:
+        return (
+            f"The children return {join_with_and(map(format_value, found))}; "
+            "with the sign changed where the "
+            f"other player moves, the highest is {format_value(value)}."
+        )
+    if len(found) == 1:
+        return f"It has seen one child, and returns its value: {format_value(value)}."
+    which = "highest" if trace.role(node.state) == "max" else "lowest"
+    values = join_with_and(map(format_value, found))
+    return f"{capital(who)} takes the {which} of {values}: {format_value(value)}."
+
+
+def describe_mean(moment: TraceFrame, path: Path) -> str:
+    """Return how the value of a chance node follows from its outcomes, up to the value."""
+    chances = dict(moment.node(path).state.chance_outcomes())
+    seen = moment.children(path)
+    parts = [f"{format_value(chances[c[-1]])} · {format_value(moment.node(c).value)}" for c in seen]
+    if len(parts) < len(chances) or any(moment.node(c).kind != "exact" for c in seen):
+        return f"Chance moves here, and what is known of its outcomes ({', '.join(parts)}) leaves"
+    return f"Chance moves here: {' + '.join(parts)} is"
+
+
+def _cut(trace: Trace, step: int) -> StepQuestion:
+    event, path = trace[step], trace.visit_of(step - 1).path
+    prompt = f"{capital(format_path(path))} has actions left. Cut, or go on?"
+    window = trace.at(step).node(path).window
+    right, why = GO_ON, "Its value can still change what is chosen above."
+    if isinstance(event, events.Cut):
+        right, why = CUT, f"{capital(event.reason)}."
+    elif len(window) == 2:
+        below = "Alpha {} is below beta {}".format(*map(format_value, window))
+        why = f"{below}, so another action can still change what is chosen above."
+    return StepQuestion("cut", step, path, prompt, (CUT, GO_ON), right, why)
+
+
+def _phase(trace: Trace, step: int) -> StepQuestion:
+    event, path = trace[step], trace.visit_of(step).path
+    solver = bool(trace.options.get("solver"))
+    choices = tuple(name for kind, name in PHASES.items() if kind is not events.Proof or solver)
+    at = path[:-1] if isinstance(event, events.Expand | events.Select) else path
+    where, here = format_path(at), capital(format_path(at))
+    why = {
+        events.Select: f"All actions at {where} have been tried: go down by the highest score.",
+        events.Expand: f"{here} has an action that has not been tried: it joins the tree.",
+        events.Rollout: f"{here} is new, or the end of the game: find out how it ends.",
+        events.Proof: f"The result is certain at {where}, so it is proven.",
+        events.Backpropagate: "The game has a result; every node on the path counts it.",
+    }[type(event)]
+    return StepQuestion("phase", step, at, "What comes next?", choices, PHASES[type(event)], why)
+
+
+def grade_answer(
+    trace: Trace, question: StepQuestion, answer: Any, *, reveal: bool = True
+) -> GradedAnswer:
+    """Return whether `answer` is right, and why; a hint only if it is wrong and not to `reveal`.
+
+    ValueError if it is not one of the choices, or not a value where a value is asked for.
+    """
+    if question.choices:
+        given = _chosen(question.choices, answer)
+        right = given == question.correct or given in question.ties
+    else:
+        given = parse_value(answer)
+        right = any(_same(given, one) for one in (question.correct, *question.ties))
+    if right:
+        return GradedAnswer(True, question.explanation)
+    more = question.explanation if reveal else HINTS[question.kind]
+    return GradedAnswer(False, f"{_objection(trace, question, given)} {more}".strip())
+
+
+def _chosen(choices: tuple[Any, ...], answer: Any) -> Any:
+    for choice in choices:
+        if answer == choice or str(answer).strip() == str(choice):
+            return choice
+    raise ValueError(f"answer must be one of {', '.join(map(str, choices))}; got {answer!r}")
+
+
+def parse_value(answer: Any) -> Any:
+    """Return a value from a number, several of them, or a text like "3", "1/3" or "(1, 2)"."""
+    if isinstance(answer, tuple | list):
+        return tuple(map(parse_value, answer))
+    if is_number(answer) and answer == answer:
+        return answer
+    try:
+        numbers = tuple(parse_numbers(str(answer), many=True))
+    except (ValueError, ZeroDivisionError):
+        numbers = ()
+    if not numbers or any(map(isnan, numbers)):
+        raise ValueError(f"answer must be a number, or one for each player; got {answer!r}")
+    return numbers[0] if len(numbers) == 1 else numbers
+
+
+def parse_numbers(text: str, many: bool = False) -> list[float]:
+    """Return the numbers that a learner typed, like "549,946", "0,5" or "1/3"; ValueError if none.
+
+    With `many` commas stand between them, and brackets may stand round them: "(1, 2)".
+    """
+    if len(text) > MAX_ANSWER_CHARS:
+        raise ValueError(f"no number is so long: {text[:MAX_ANSWER_CHARS]}...")
+    plain = re.sub(r"[\s_]", "", text.translate(DASHES)).replace("∞", "inf")
+    # "0,5" is a half in many languages: a comma groups digits only where three follow.
+    one = plain.replace(",", "" if GROUPED.fullmatch(plain) else ".")
+    return [_number(part) for part in (plain.strip("()").split(",") if many else [one]) if part]
+
+
+def _number(text: str) -> float:
+    number = float(Fraction(text) if "/" in text else text)
+    return int(number) if number.is_integer() else number  # written without a point
+
+
+def _same(given: Any, right: Any) -> bool:
+    pair = [part if isinstance(part, tuple) else (part,) for part in (given, right)]
+    return len(pair[0]) == len(pair[1]) and all(
+        a == b or isclose(a, b, abs_tol=1e-4) or format_value(float(a)) == format_value(float(b))
+        for a, b in zip(*pair, strict=True)
+    )
+
+
+def _objection(trace: Trace, question: StepQuestion, given: Any) -> str:
+    """Return what is wrong with this answer in particular; "" where there is nothing to add."""
+    if question.kind == "value":
+        return _wrong_value(trace, trace.at(question.step), given)
+    if question.kind != "select":
+        return ""
+    table = trace[question.step].table
+    row = next(row for row in table if row.action == given)
+    if not row.open:
+        return f"Action {given} is closed: proofs leave nothing to learn there."
+    return f"Action {given} has the score {row.score:.{digits(table)}f}."
+
+
+def _wrong_value(trace: Trace, moment: TraceFrame, given: Any) -> str:
+    path = trace.visit_of(moment.step).path
+    found = [moment.node(child).value for child in moment.children(path)]
+    numbers = [float(value) for value in found if isinstance(value, int | float | Fraction)]
+    if not numbers:
+        return ""
+    a_child = any(_same(given, number) for number in numbers)
+    if trace.role(moment.node(path).state) == "chance":
+        if _same(given, sum(numbers) / len(numbers)):
+            return "That is the plain average: are all outcomes equally probable?"
+        return "That is one outcome's; here nobody chooses." if a_child else ""
+    if not a_child:
+        return f"{format_value(given)} is the value of no child here."
+    if given in (min(numbers), max(numbers)):
+        return f"That is the {'lowest' if given == min(numbers) else 'highest'} of them."
+    return f"{format_value(given)} is another child's."

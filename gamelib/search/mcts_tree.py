@@ -1,0 +1,338 @@
+"""The tree that Monte Carlo tree search grows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, log, sqrt
+from random import Random
+from typing import Any, cast
+
+from gamelib.conformance import check_chance, check_payoffs
+from gamelib.search.checks import Evaluate, check_c, check_searchable
+from gamelib.search.proofs import (
+    Bounds,
+    Vector,
+    bounds_along,
+    check_proofs,
+    explain_proof,
+    unproven_bounds,
+)
+from gamelib.search.rollouts import Playout
+from gamelib.state import CHANCE, Action, GameState, is_number, random_playout
+
+Priors = Callable[[Any], Mapping[Action, float]]
+
+
+class Edge:
+    """An action at a node, and what the simulations along it brought.
+
+    `total` is the sum of the rewards, 0 to 1, of `player`, who moves along this edge; `mean` is
+    total / visits.  `exploration_factor` is the part of the exploration
+    term that shrinks with the visits.
+    """
+
+    __slots__ = (
+        "action",
+        "exploration_factor",
+        "mean",
+        "node",
+        "player",
+        "total",
+        "virtual_visits",
+        "visits",
+    )
+
+    def __init__(self, action: Action, player: int) -> None:
+        self.action, self.player = action, player
+        self.node: Any = None  # a Node, from the first visit on
+        self.visits = 0
+        self.virtual_visits = (
+            0  # how many more visits the nodes above take it for; see proofs in mcts.py
+        )
+        self.total = 0.0
+        self.mean = 0.5  # with priors, an edge can be selected before its first visit
+        self.exploration_factor = inf
+
+    def count(self, reward: float) -> None:
+        """Add a visit that brought this reward."""
+        self.node.visits += 1
+        self.visits = visits = self.visits + 1
+        if visits == 1:  # most edges of a tree stay like this: they share these floats
+            self.total = self.mean = reward
+            self.exploration_factor = 1.0
+        else:
+            self.total = total = self.total + reward
+            self.mean = total / visits
+            self.exploration_factor = visits**-0.5
+
+    def virtual_exploration_factor(self) -> float:
+        """Return the width for as many visits as the nodes above take it for."""
+        counted = self.visits + self.virtual_visits
+        return counted**-0.5 if counted else inf
+
+
+class PriorEdge(Edge):
+    """An edge with a prior probability."""
+
+    __slots__ = ("prior",)
+
+    def __init__(self, action: Action, player: int, prior: float) -> None:
+        super().__init__(action, player)
+        self.prior = self.exploration_factor = prior
+
+    def count(self, reward: float) -> None:
+        """Add a visit that brought this reward."""
+        super().count(reward)
+        self.exploration_factor = self.prior / (1 + self.visits)
+
+    def virtual_exploration_factor(self) -> float:
+        """Return the width for as many visits as the nodes above take it for."""
+        return self.prior / (1 + self.visits + self.virtual_visits)
+
+
+class Node:
+    """A position in the tree; `edges` holds the actions tried so far, in the order of the rules."""
+
+    __slots__ = (
+        "actions", "bounds", "edges", "expanded", "open_edges", "parents", "player", "state",
+        "untried", "visits",
+    )  # fmt: skip
+
+    def __init__(self, state: GameState) -> None:
+        self.state, self.player = state, state.current_player
+        self.actions: Sequence[Action] = ()  # asked for when the first one is tried
+        self.untried: list[int] | None = None  # the places in `actions` of those without an edge
+        # Most nodes of a tree are leaves, and should be small: a list comes with the first edge.
+        self.edges: list[Edge] = ()  # type: ignore[assignment]
+        self.open_edges = self.edges  # those that proofs have not closed
+        self.expanded = False  # every action has been tried
+        self.visits = 0
+        self.bounds = unproven_bounds(state.num_players)
+        self.parents: tuple[Node, ...] = ()
+
+    def add_edge(self, place: int, edge: Edge) -> None:
+        """Add the edge of an action that has not been tried, before the one at `place`."""
+        if not self.edges:
+            self.edges = self.open_edges = []
+        self.edges.insert(place, edge)
+        self.expanded = not self.untried
+        if self.open_edges is not self.edges:
+            self.open_edges = [
+                other for other in self.edges if other is edge or other in self.open_edges
+            ]
+
+    @property
+    def is_resolved(self) -> bool:
+        """Whether nothing more can be learnt here: proven, or every action is closed."""
+        return self.bounds.low == self.bounds.high or (self.expanded and not self.open_edges)
+
+    def why(self) -> str:
+        """Return in words what is proven of this node for the player to move, and why."""
+        return explain_proof(self)
+
+
+class ChanceNode(Node):
+    """A position in which chance moves: all its outcomes have an edge from the first visit on."""
+
+    __slots__ = ("parent_player", "probabilities")
+
+    def __init__(self, state: GameState, parent: Node | None) -> None:
+        super().__init__(state)
+        check_chance(state)
+        # Who moved into it: the means of the outcomes are for that player.
+        self.parent_player = getattr(parent, "above", parent.player if parent else 0)
+        self.actions, self.untried, self.expanded = state.legal_actions(), [], True
+        self.probabilities = [float(chance) for _, chance in state.chance_outcomes()]
+        self.edges = self.open_edges = [Edge(action, self.parent_player) for action in self.actions]
+        for edge in self.edges:
+            edge.exploration_factor = 1  # nobody compares it
+
+    def sample(self, rng: Random) -> Edge:
+        """Return the edge of an outcome, drawn by its probability."""
+        left = rng.random()
+        for edge, chance in zip(self.edges, self.probabilities, strict=True):  # noqa: B007
+            left -= chance
+            if left < 0:
+                break
+        return edge
+
+
+@dataclass(frozen=True, slots=True)
+class Ucb:
+    """One row of the table by which MCTS selects: an action and both terms of its UCB score.
+
+    `mean` is the mean reward, 0 to 1, of the player to move; None before the first visit, when
+    `exploration` is infinite.  Proofs know that the action brings this player a payoff of `low` at
+    least and `high` at most; if it is not `open`, they keep it from being selected.
+    """
+
+    action: Action
+    visits: int
+    mean: float | None
+    exploration: float
+    low: float = -1
+    high: float = 1
+    open: bool = True
+
+    @property
+    def score(self) -> float:
+        """The sum of both terms; the action with the highest score is selected."""
+        return (self.mean or 0) + self.exploration
+
+
+class SearchTree:
+    """What `mcts` has learnt.  The next search of the position, given it too, goes on from there.
+
+    `tree.root`, `tree.node(4, 0)` and `tree.table(4, 0)` show it; its length counts its nodes.
+    """
+
+    def __init__(self) -> None:
+        self.root_edge = Edge(None, 0)  # the edge that leads to the root
+        self.c = sqrt(2)
+        self.solver = self.share = False
+        self.priors: Priors | None = None
+        self.nodes: dict[GameState, Node] = {}  # of each position, where equal ones are shared
+        self.size = 0
+        self.is_complete = True  # not cut off in the middle of a simulation
+        # Of the search that grows it:
+        self.rng = Random()
+        self.playout: Playout = random_playout
+        self.evaluate: Evaluate | None = None
+        self._rewards: dict[Vector, Vector] = {}
+
+    def __len__(self) -> int:
+        return self.size
+
+    @property
+    def root(self) -> Node:
+        """The node of the position that was searched last."""
+        if self.root_edge.node is None:
+            raise ValueError("this tree is empty; give it to a search: mcts(state, tree=tree)")
+        return cast(Node, self.root_edge.node)
+
+    def node(self, *actions: Action) -> Node:
+        """Return the node after these actions from the root; KeyError if it is not in the tree."""
+        node = self.root
+        for action in actions:
+            found = next((edge.node for edge in node.edges if edge.action == action), None)
+            if found is None:
+                raise KeyError(f"no node in the tree after {actions}: {action!r} was not tried")
+            node = found
+        return node
+
+    def table(self, *actions: Action) -> tuple[Ucb, ...]:
+        """Return the UCB table of the node after these actions: one row for every legal action."""
+        return self.ucb_rows(self.node(*actions))
+
+    def ucb_rows(self, node: Node) -> tuple[Ucb, ...]:
+        """Return the UCB table of a node: one row for every legal action."""
+        scale = self.exploration_scale(node) if node.visits else 0.0
+        table = {action: Ucb(action, 0, None, inf) for action in node.state.legal_actions()}
+        for edge in node.edges:
+            if edge.exploration_factor < inf:
+                low, high = (payoffs[edge.player] for payoffs in bounds_along(node, edge))
+                terms, is_open = (
+                    (edge.mean, scale * edge.exploration_factor),
+                    edge in node.open_edges,
+                )
+                table[edge.action] = Ucb(edge.action, edge.visits, *terms, low, high, is_open)
+        return tuple(table.values())
+
+    def exploration_scale(self, node: Node) -> float:
+        """Return the factor of the exploration term that all edges of a node have in common.
+
+        UCB1 has c sqrt(ln N) / sqrt(n), N the visits of the node.  PUCT has c P sqrt(1 + N) /
+        (1 + n), N the visits of its edges together, at the root as inside: the formula of Silver
+        et al. (2017) with the 1 that mctx and OpenSpiel have; it lets the priors decide about the
+        first visit.
+        """
+        if self.priors is None:
+            return self.c * sqrt(log(node.visits))
+        return self.c * sqrt(1 + sum([edge.visits for edge in node.edges]))
+
+    def rewards(self, utilities: Vector) -> Vector:
+        """Return payoffs of -1 to +1 as rewards of 0 to 1; ValueError if one is outside."""
+        try:
+            return self._rewards[utilities]
+        except (KeyError, TypeError):  # new payoffs, or a list
+            check_payoffs(utilities, self.root.state)
+        if not all(-1 <= payoff <= 1 for payoff in utilities):
+            needs = f"payoffs from -1 to +1, so that c fits them; got {utilities}"
+            raise ValueError(f"mcts needs {needs}.  Divide the payoffs of the game by the largest.")
+        rewards = tuple(float(payoff + 1) / 2 for payoff in utilities)
+        if len(self._rewards) < 1000:
+            self._rewards[utilities] = rewards
+        return rewards
+
+    def add_node(self, state: GameState, parent: Node | None) -> Node:
+        """Return a new node for `state`, or the one of an equal position where those are shared."""
+        node = self.nodes.get(state) if self.share else None
+        if node is None:
+            if state.current_player != CHANCE:
+                node = Node(state)
+            elif self.solver:
+                what = "solver=True proves what is certain, and here chance moves"
+                raise ValueError(f"{what}; leave it out:\n{state}")
+            else:
+                node = ChanceNode(state, parent)
+            self.size += 1
+            if self.share:
+                self.nodes[state] = node
+            if self.solver and state.is_terminal():
+                check_payoffs(payoffs := state.utilities(), state)
+                check_proofs(payoffs)
+                node.bounds = Bounds(payoffs, payoffs)
+        if self.solver and parent is not None:
+            node.parents += (parent,)
+        return node
+
+    def set_root(
+        self,
+        state: GameState,
+        *,
+        c: float,
+        solver: bool,
+        share: bool,
+        priors: Priors | None,
+        evaluate: Evaluate | None = None,
+    ) -> None:
+        """Make `state` the root: a new one, unless it is already."""
+        check_c(c)
+        check_searchable(state)
+        if solver and state.max_utility > 1:
+            large = f"the payoffs of this game go up to {state.max_utility}"
+            raise ValueError(f"solver=True needs payoffs from -1 to +1; {large}")
+        options = {"solver": solver, "share": share, "priors": priors, "evaluate": evaluate}
+        grown = {name: getattr(self, name) for name in options}
+        if self.size and grown != options:
+            raise ValueError(f"this tree was grown with {grown}; it cannot go on with {options}")
+        self.c, self.solver, self.share, self.priors = float(c), solver, share, priors
+        self.evaluate = evaluate
+        if not (self.size and self.is_complete and self.root.state == state):
+            self.nodes, self.size, self.is_complete = {}, 0, True
+            self.root_edge = Edge(None, state.current_player)
+            self.root_edge.node = self.add_node(state, None)
+
+
+def as_tree(tree: SearchTree | None) -> SearchTree:
+    """Return the tree that a search was given, or a new one."""
+    if not isinstance(tree, SearchTree | None):
+        raise TypeError(f"tree must be a SearchTree() or None; got {tree!r}")
+    return SearchTree() if tree is None else tree
+
+
+def validated_priors(
+    priors: Priors, state: GameState, actions: Sequence[Action]
+) -> dict[Action, float]:
+    """Return the prior of each action; ValueError if one is missing or not a number from 0 to 1."""
+    given = priors(state)
+    if hasattr(given, "tolist"):  # an array of numpy, in the order of the actions
+        given = dict(zip(actions, given.tolist(), strict=False))
+    for action in actions:
+        prior = given.get(action) if isinstance(given, Mapping) else None
+        if not is_number(prior) or not 0 <= prior <= 1:
+            name = getattr(priors, "__name__", repr(priors))
+            must = f"must give a probability, 0 to 1, for every legal action; for {action!r}"
+            raise ValueError(f"{name}(state) {must} it gave {prior!r}.  The state was\n{state}")
+    return {action: float(given[action]) for action in actions}

@@ -1,0 +1,71 @@
+"""What all drawings share: colours, numbers, text and the frame of an SVG.
+
+The same call gives the same bytes.  A drawing stands on a card of its own, with fixed colours, as
+JupyterLab shows an SVG as a picture that the theme's colours do not reach.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape, unescape
+
+# Okabe and Ito (2008), "Color Universal Design": told apart by colour-blind readers too.
+PLAYER_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+PAPER, INK, MUTED, LINE = "#FFFFFF", "#1A1A1A", "#5C5C5C", "#8C8C8C"
+FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', Helvetica, Arial, sans-serif"
+
+
+class Svg(str):
+    """A drawing: a string of SVG that Jupyter shows as a picture."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        title = re.search("<title>(.*?)</title>", self)
+        return f"<drawing: {unescape(title[1]) if title else 'no title'}>"
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
+def format_number(value: float) -> str:
+    """Return a coordinate with at most two decimals, and no zeros at its end."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def text(
+    x: float,
+    y: float,
+    content: object,
+    *,
+    size: float,
+    colour: str = INK,
+    bold: bool = False,
+    anchor: str = "middle",
+) -> str:
+    """Return an SVG text, escaped; y is the middle of its height, x the place of its `anchor`."""
+    weight = ' font-weight="700"' if bold else ""
+    # dominant-baseline is not obeyed everywhere; a third of the size centres digits and capitals.
+    where = f'x="{format_number(x)}" y="{format_number(y + 0.35 * size)}"'
+    where += f' font-size="{format_number(size)}"'
+    style = f'fill="{colour}" text-anchor="{anchor}"{weight}'
+    return f"<text {where} {style}>{escape(str(content))}</text>"
+
+
+def rect(x: float, y: float, width: float, height: float, style: str) -> str:
+    """Return an SVG rectangle; `style` is its other attributes."""
+    size = f'width="{format_number(width)}" height="{format_number(height)}"'
+    return f'<rect x="{format_number(x)}" y="{format_number(y)}" {size} {style}/>'
+
+
+def svg(width: float, height: float, parts: list[str], *, title: str, description: str) -> Svg:
+    """Return a complete SVG: a white card with `parts` on it, named for screen readers."""
+    w, h = format_number(width), format_number(height)
+    size = f'width="{w}" height="{h}" viewBox="0 0 {w} {h}"'
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="{escape(FONT)}">',
+        f"<title>{escape(title)}</title>",
+        f"<desc>{escape(description)}</desc>",
+        rect(0.5, 0.5, width - 1, height - 1, f'rx="8" fill="{PAPER}" stroke="{LINE}"'),
+    ]
+    return Svg("\n".join([*lines, *parts, "</svg>"]))

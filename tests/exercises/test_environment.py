@@ -1,0 +1,66 @@
+"""Where no board can be shown, the first notebook says what to install; errors are short."""
+
+import re
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+from course import check_setup
+from course.exercises import environment
+
+
+@pytest.fixture
+def only(monkeypatch):
+    """Return a function that hides all packages but some."""
+    monkeypatch.setattr(environment, "OTHERS", ())
+
+    def only(*there):
+        def version(package):
+            if package not in there:
+                raise environment.PackageNotFoundError(package)
+            return "1.0"
+
+        monkeypatch.setattr(environment, "version", version)
+
+    return only
+
+
+@pytest.mark.parametrize("manager", [*environment.MANAGERS, None])
+def test_where_there_is_a_manager_nothing_is_said(manager, only, capsys, monkeypatch):
+    only("ipywidgets", manager)
+    monkeypatch.setattr(environment, "OTHERS", (manager is None,))  # an editor brings its own
+    check_setup()
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("there", "missing"), [([], "ipywidgets"), (["ipywidgets"], "jupyterlab_widgets")]
+)
+def test_what_is_missing_is_named_with_what_to_do(there, missing, only, capsys):
+    only(*there)
+    check_setup()
+    said = capsys.readouterr().out
+    assert f"{missing} is missing" in said
+    assert f"%pip install {missing}\n" in said
+    assert "Close JupyterLab, and start it again." in said
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ("TicTacToe().play(4, 4)", "IllegalActionError"),
+        ("minimax(TicTacToe(), depth=1, evaluate=lambda s, p: 9)", "ValueError"),
+        ("minimax(TicTacToe(), depth=1, evaluate=mine)", "in mine(state, player)"),
+    ],
+)
+def test_what_the_library_refuses_has_a_short_traceback(program, said, capsys):
+    shell = InteractiveShell()
+    environment.short_tracebacks(shell)
+    shell.run_cell(f"""from gamelib import minimax, TicTacToe
+def mine(state, player):
+    return int("no number")
+{program}""")
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)
+    assert said in shown
+    assert len(shown.splitlines()) < 20
+    assert "gamelib/" not in shown

@@ -1,0 +1,63 @@
+"""Mistakes said as edits: the edited program, and the tables that name them."""
+
+import pytest
+
+from course.exercises import mistakes as kit
+from course.exercises.mistakes import Mistakes, with_edits
+from course.lessons.minimax.check import check_negamax
+from course.lessons.minimax.reference import negamax_value
+from tests.messages import names
+
+FACTOR = 2
+
+
+def double_sum(number: int, start: int = 10, *, step: int = 1) -> int:
+    """Return twice the sum of the numbers up to `number`, and `start`."""
+    if number <= 0:
+        return start
+    return FACTOR * number + double_sum(number - step, start, step=step)
+
+
+@pytest.mark.parametrize(
+    ("edits", "value"),
+    [
+        ([("return start", "return 0")], 12),
+        ([("FACTOR * number", "1")], 13),  # it calls itself
+        ([("return start", "return start + 1")], 23),  # the defaults are kept
+        ([("step: int = 1", "step: int = 3")], 16),
+        ([("FACTOR", "3"), ("return start", "return 0")], 18),
+    ],
+)
+def test_the_edited_function_has_the_mistake_and_the_other_has_not(edits, value):
+    assert with_edits(double_sum, *edits)(3) == value
+    assert double_sum(3) == 22
+
+
+@pytest.mark.parametrize(("text", "times"), [("nowhere", 0), ("step", 4)])
+def test_an_edit_of_no_place_or_of_several_is_refused(text, times):
+    with pytest.raises(ValueError, match=f"{times} .*'{text}'"):
+        with_edits(double_sum, (text, ""))
+
+
+@pytest.fixture
+def table(monkeypatch):
+    sums = [
+        {"hint": "No start.", "line": "return start", "mistake": "return 0"},
+        {"hint": "Two.", "line": ["FACTOR", "return start"], "mistake": ["3", "return 0"]},
+        {"hint": "Out of date.", "line": "no such line", "mistake": ""},
+    ]
+    monkeypatch.setattr(kit, "load_tables", lambda lesson, name: {"sums": sums})
+    return Mistakes("arithmetic", "sums", double_sum)
+
+
+def test_a_right_answer_waits_for_no_mistake(monkeypatch):
+    monkeypatch.setattr(kit, "with_edits", None)
+    assert check_negamax(negamax_value)
+
+
+def test_a_program_is_made_when_it_is_looked_up(table):
+    assert list(table) == ["No start.", "Two.", "Out of date."]  # as in the file
+    assert table["No start."](3) == 12
+    assert table["Two."](3) == 18
+    with pytest.raises(ValueError, match=names("double_sum must have")):
+        table["Out of date."]

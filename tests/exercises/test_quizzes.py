@@ -1,0 +1,45 @@
+"""Every quiz of the notebooks has the form that learners need."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from course import quiz
+from course.exercises.lesson_data import quiz_data, quiz_names
+
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+
+
+@pytest.mark.parametrize("name", quiz_names())
+def test_a_quiz_has_the_form_that_learners_need(name):
+    """Nothing is chosen, each answer has a reason of its own, and the right one alone is right."""
+    question, data = quiz(name), quiz_data(name)
+    assert not question.given
+    assert len(question.answers) > 1
+    assert all(map(str.strip, question.answers.values()))
+    assert len(set(question.answers.values())) == len(question.answers)
+    correct = data["correct"]
+    question.answer(*correct if isinstance(correct, list) else [correct])
+    assert question.correct
+    for answer in question.answers:
+        question.answer(answer)
+        assert question.correct == (answer == correct or [answer] == correct)
+    assert re.fullmatch(r"M([1-9]|1[0-5])", data.get("code", "M1"))
+
+
+def test_every_quiz_is_asked_and_every_question_asked_is_there():
+    sources = "".join(
+        "".join(cell["source"])
+        for path in NOTEBOOKS.glob("*.ipynb")
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
+        if cell["cell_type"] == "code"
+    )
+    assert set(re.findall(r'quiz\("([^"]+)"\)', sources)) == set(quiz_names())
+
+
+@pytest.mark.parametrize("name", ["minimax", "minimax/nothing", "nothing/value", ""])
+def test_an_unknown_name_is_refused(name):
+    with pytest.raises(ValueError, match="quiz"):
+        quiz(name)

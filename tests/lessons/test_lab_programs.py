@@ -1,0 +1,237 @@
+"""The damage that each specimen does, and that its repair ends it."""
+
+import inspect
+import random
+from functools import cache
+from importlib import import_module
+from random import Random
+
+import pytest
+
+from course.exercises.mistakes import FLAWS, without_flaw
+from course.exercises.state_space import (
+    exact_values,
+    open_positions,
+    optimal_actions,
+    reachable_positions,
+)
+from course.lessons.alpha_beta.lab_programs import fair_choice, remembered_value
+from course.lessons.chance.check import exact_value, random_chance_tree
+from course.lessons.chance.lab_programs import careless_value
+from course.lessons.framework.lab_programs import (
+    HastyTicTacToe,
+    PlainTicTacToe,
+    PoliteConnectFour,
+    ThriftyTicTacToe,
+    TrustingTicTacToe,
+)
+from course.lessons.learning.lab_programs import OneSideTraining
+from course.lessons.learning.training import Training
+from course.lessons.mcts.lab_programs import GrandMCTS, PlainMCTS, SteadfastMCTS, WinnerMCTS
+from course.lessons.minimax import lab_programs as minimax_specimens
+from course.lessons.minimax.lab_programs import generous_minimax, two_step_win
+from course.lessons.multiplayer.lab_programs import proof, proud_paranoid
+from gamelib import IllegalActionError, Nim, TicTacToe, check_game, mcts, minimax, paranoid
+from gamelib.search.lookahead import winning_actions
+from gamelib.state import BrokenRuleError
+
+POSITIONS = open_positions(TicTacToe())
+LESSONS = ["framework", "minimax", "alpha_beta", "mcts", "multiplayer", "chance", "learning"]
+MODULES = [import_module(f"course.lessons.{lesson}.lab_programs") for lesson in LESSONS]
+SPECIMENS = {name: program for module in MODULES for name, program in vars(module).items()}
+VALUES = exact_values(TicTacToe())
+
+
+CAN_WIN_AT_ONCE = [state for state in POSITIONS if winning_actions(state)]
+
+
+# The table of flaws
+
+
+@pytest.mark.parametrize("name", FLAWS)
+def test_each_flaw_names_one_place_in_its_specimen_which_does_not_tell(name):
+    source = inspect.getsource(SPECIMENS[name])
+    assert source.count(FLAWS[name].line) == 1
+    assert FLAWS[name].reason not in source
+
+
+# 9B: alpha-beta that goes through chance nodes
+
+
+def test_a_window_handed_through_a_chance_node_gives_wrong_values_and_the_repair_none():
+    right = without_flaw(careless_value)
+    trees = [random_chance_tree(Random(seed)) for seed in range(100)]
+    wrong = [tree for tree in trees if careless_value(tree, 0) != exact_value(tree, 0)]
+    assert 0 < len(wrong) < 50
+    assert all(right(tree, 0) == exact_value(tree, 0) for tree in trees)
+
+
+# 1C: games
+
+
+def test_the_plain_games_are_right():
+    assert check_game(PlainTicTacToe())
+    assert len(reachable_positions(PlainTicTacToe())) == 5478
+
+
+@pytest.mark.parametrize(
+    ("state", "action"),
+    [
+        (TrustingTicTacToe("X........", 1), 0),
+        (TrustingTicTacToe(), -1),
+        (TrustingTicTacToe("XXXOO....", 1), 8),
+        (PoliteConnectFour(("XOX", "", "", ""), 1), 0),
+    ],
+)
+def test_four_illegal_inputs_are_accepted(state, action):
+    assert action not in state.legal_actions()
+    state.successor(action)
+    fixed = without_flaw(type(state))
+    with pytest.raises(IllegalActionError):
+        fixed(*vars(state).values()).successor(action)
+
+
+@pytest.mark.parametrize("game", [TrustingTicTacToe, PoliteConnectFour, ThriftyTicTacToe])
+def test_check_game_finds_it_and_accepts_the_repair(game):
+    assert not check_game(game(), games=20)
+    assert check_game(without_flaw(game)(), games=20)
+
+
+def test_payoffs_that_depend_on_the_player_to_move():
+    def differing(game):
+        ends = [state for state in reachable_positions(PlainTicTacToe()) if state.is_terminal()]
+        return sum(
+            game(end.cells, player).utilities() != end.utilities()
+            for end in ends
+            for player in (0, 1)
+        )
+
+    assert check_game(HastyTicTacToe())
+    assert differing(HastyTicTacToe) == 942
+    assert differing(without_flaw(HastyTicTacToe)) == 0
+
+
+def test_a_search_cannot_use_a_board_that_all_positions_share():
+    state = ThriftyTicTacToe(list("XX.OO...."))
+    with pytest.raises(BrokenRuleError):
+        minimax(state)
+    fixed = without_flaw(ThriftyTicTacToe)(list("XX.OO...."))
+    assert minimax(fixed).action == 2
+
+
+# 2C, 2E: look-ahead
+
+
+def test_the_minimax_that_will_not_win(monkeypatch):
+    def refused(choose, depth):
+        return sum(choose(state, depth) not in winning_actions(state) for state in CAN_WIN_AT_ONCE)
+
+    assert len(CAN_WIN_AT_ONCE) == 2358
+    assert refused(generous_minimax, 1) == 1756
+    assert refused(generous_minimax, 2) == 263
+    points = without_flaw(minimax_specimens.generous_points)
+    monkeypatch.setattr(minimax_specimens, "generous_points", points)
+    assert refused(generous_minimax, 1) == 0
+
+
+def test_two_steps_against_one():
+    def found_and_wrong(find):
+        found = [(state, action) for state in POSITIONS if (action := find(state)) is not None]
+        return len(found), sum(-VALUES[state.successor(action)] != 1 for state, action in found)
+
+    assert found_and_wrong(two_step_win) == (1890, 1033)
+    found, mistakes = found_and_wrong(without_flaw(two_step_win))
+    assert (found > 800, mistakes) == (True, 0)
+
+
+# 3B, 3D: alpha-beta
+
+
+def test_a_quarter_of_the_ties_is_none():
+    def with_a_worse_action(choose):
+        return sum(
+            not set(choose(state)) <= set(optimal_actions(state, VALUES)) for state in POSITIONS
+        )
+
+    assert with_a_worse_action(fair_choice) == 1130
+    assert len(POSITIONS) == 4520
+    assert with_a_worse_action(without_flaw(fair_choice)) == 0
+
+
+def test_a_table_without_bounds_is_wrong_in_29_positions():
+    def wrong_values(search):
+        return sum(search(state) != VALUES[state] for state in POSITIONS)
+
+    assert wrong_values(remembered_value) == 29
+    assert wrong_values(without_flaw(remembered_value)) == 0
+
+
+# 4A to 4C: sampling
+
+ONE_BLOCK_DRAWS = TicTacToe.parse("X../.O./.OX")
+HARD = [s for s in POSITIONS if len(optimal_actions(s, VALUES)) < len(s.legal_actions())]
+SAMPLE = random.Random(0).sample(HARD, 150)
+
+
+def share_right(search, simulations):
+    return sum(
+        search(state, seed=seed).search(simulations) in optimal_actions(state, VALUES)
+        for seed, state in enumerate(SAMPLE)
+    )
+
+
+@pytest.mark.parametrize("state", [ONE_BLOCK_DRAWS, TicTacToe(), Nim((2, 3), num_players=3)])
+def test_the_plain_search_visits_what_mcts_visits(state):
+    plain, result = PlainMCTS(state, seed=5), mcts(state, simulations=400, rng=5)
+    assert plain.search(400) == result.action
+    assert {child.action: child.visits for child in plain.root.children} == result.visits
+
+
+@pytest.mark.parametrize("search", [SteadfastMCTS, WinnerMCTS, GrandMCTS])
+def test_a_wrong_reward_costs_right_answers_until_it_is_repaired(search):
+    few, many, plain = share_right(search, 50), share_right(search, 400), plain_share(50)
+    assert few < plain
+    assert many < (few if search is SteadfastMCTS else plain_share(400))
+    assert share_right(without_flaw(search), 50) == plain
+
+
+@cache
+def plain_share(simulations):
+    return share_right(PlainMCTS, simulations)
+
+
+# 6: three players
+
+
+def test_a_draw_is_not_a_loss():
+    game = TicTacToe(num_players=3)
+    late = [state for state in open_positions(game) if len(state.legal_actions()) <= 3]
+
+    def worse_than_sure(choose):
+        sure = (paranoid(state, prune=False) for state in late)
+        return sum(
+            result.values[choose(state)].value < result.value
+            for state, result in zip(late, sure, strict=True)
+        )
+
+    assert len(late) == 18_516
+    assert worse_than_sure(proud_paranoid) == 2498
+    assert worse_than_sure(without_flaw(proud_paranoid)) == 0
+
+
+def test_the_proof_rule_of_two_players_is_right_for_two():
+    words = {1: "win", 0: "draw", -1: "loss"}
+    late = [state for state in POSITIONS if len(state.legal_actions()) <= 6]
+    assert all(proof(state) == words[VALUES[state]] for state in late)
+
+
+# 10B: learning (what 10C and 10D do is in test_learning.py)
+
+
+def test_a_training_with_one_side_is_the_right_one_after_its_repair(monkeypatch):
+    monkeypatch.setattr("course.lessons.learning.training.GAMES", 4)
+    flawed, mended, plain = OneSideTraining(2), without_flaw(OneSideTraining)(2), Training(2)
+    for training in (flawed, mended, plain):
+        training.round()
+    assert mended.rounds == plain.rounds
+    assert flawed.rounds != plain.rounds
