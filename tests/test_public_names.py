@@ -27,6 +27,7 @@ def test_discovered_names_are_imported(folder, found) -> None:
 COMPLETED = """
 from IPython.core.interactiveshell import InteractiveShell
 shell = InteractiveShell()
+shell.Completer.use_jedi = False  # it has a time limit
 shell.run_cell("import gamelib")
 print(*shell.complete("gamelib.", "gamelib.")[1])
 print(*shell.complete("gamelib.mi", "gamelib.mi")[1])
