@@ -26,7 +26,7 @@ def written(folder, student, *facts):
 def answered(screen, student, *facts):
     """Let a student answer, and look."""
     written(screen.folder, student, *facts)
-    screen.reveal()
+    screen.refresh()
 
 
 def guess(number, key="How many?", **facts):
@@ -129,10 +129,10 @@ def test_a_file_that_is_half_there_or_goes_is_no_end(screen, tmp_path):
     answered(screen, "a", guess(3))
     answered(screen, "b", guess(4))
     (tmp_path / "c.json").write_text('{"c": [{"n": 0,', encoding="utf-8")
-    screen.reveal()
+    screen.refresh()
     assert screen.histogram.n == 2
     (tmp_path / "b.json").unlink()
-    screen.reveal()
+    screen.refresh()
     assert told(screen) == [("3", 1, False)]
 
 
