@@ -59,7 +59,7 @@ def test_type_checkers_see_what_is_imported_late(package) -> None:
         if isinstance(node, ast.If) and isinstance(node.body[0], ast.ImportFrom)
     ]
     homes = {alias.asname: node.module for node in typed.body for alias in node.names}
-    wrong = dict(homes.items() ^ module._LATE.items())
+    wrong = dict(homes.items() ^ module._LAZY_NAMES.items())
     assert not wrong, (
         f"in {package}/__init__.py, `_LAZY_NAMES` and the imports under TYPE_CHECKING must agree; "
         f"they differ in {', '.join(sorted(wrong))}"
