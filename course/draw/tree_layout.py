@@ -178,19 +178,19 @@ def _build_items(source: TreeSource, expanded: Collection[Path], columns: int) -
             kept = _select_children(source, item, children, wanted, width)
         item.children = [*kept]
         if folded := sum(source.size(child) for child in children if child not in kept):
-            stub = TreeItem(
-                (*item.path, "..."), item.state, not_visited_reason="folded", hidden=folded
+            stub = (*item.path, "...")
+            item.children.append(
+                TreeItem(stub, item.state, not_visited_reason="folded", hidden=folded)
             )
-            item.children.append(stub)
         return max(0, len(item.children) - 1)
 
     room = WHOLE if source.is_complete else columns - 1
     room -= sum(opens(item) for item in root.iter_items() if item.path in wanted)
     row = [root]
     while row:
-        for item in (
-            one for one in row if one.path not in wanted and one.not_visited_reason != "folded"
-        ):
+        for item in row:
+            if item.path in wanted or item.not_visited_reason == "folded":
+                continue
             children = source.children(item)
             if min(len(children), fan + 1) - 1 > room:
                 item.hidden = source.size(item) - 1 if item.node else len(children)

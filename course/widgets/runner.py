@@ -304,9 +304,8 @@ def _yielding(work: Work) -> Work:
             nonlocal turned
             if time.monotonic() >= turned + YIELD_SECONDS and capabilities.yield_to_browser():
                 turned = time.monotonic()
-            return stop() or (
-                not capabilities.can_suspend() and time.monotonic() >= begun + MAX_SECONDS
-            )
+            late = time.monotonic() >= begun + MAX_SECONDS
+            return stop() or (late and not capabilities.can_suspend())
 
         def tell(share: float, best: Any) -> None:
             nonlocal turned
@@ -315,10 +314,8 @@ def _yielding(work: Work) -> Work:
             turned = before
 
         def look(frame: FrameType | None) -> None:
-            unasked = (
-                time.monotonic() >= turned + FORCED_YIELD_SECONDS
-                and not capabilities.is_importing(frame)
-            )
+            late = time.monotonic() >= turned + FORCED_YIELD_SECONDS
+            unasked = late and not capabilities.is_importing(frame)
             if unasked and stopped() and time.monotonic() >= listened + ANSWER:
                 raise SearchStopped
 
