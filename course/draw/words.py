@@ -258,23 +258,15 @@ def _played(moment: Moment, action: Action) -> str:
     return f"{says}: its value, {value}, is the best."
 
 
-def _sentence(  # noqa: C901, PLR0912 (one case for each kind of event)
-    moment: Moment, path: Path, event: events.Event
-) -> str:
+# One case for each kind of event.
+def _sentence(moment: Moment, path: Path, event: events.Event) -> str:  # noqa: C901, PLR0912
     match event:
         case events.Enter():
             return _entered(moment, path)
         case events.Improve():
             return _improved(moment, path, event)
-        case events.Cut(skipped=()):
-            says = f"Cut: {event.reason}" if event.sound else event.reason
-            return f"{says}. It was the last action, so nothing is left out."
-        case events.Cut(sound=False):
-            return f"{event.reason}."
-        case events.Cut(skipped=skipped):
-            one = len(skipped) == 1
-            subject = f"{'Action' if one else 'Actions'} {listed(skipped)}"
-            return f"Cut: {event.reason}. {subject} {'needs' if one else 'need'} no visit."
+        case events.Cut():
+            return _cut(event)
         case events.Leaf() | events.TableHit() | events.Return() if not moment.children(path):
             return _leaf(moment, path)
         case events.Return():
@@ -302,6 +294,17 @@ def _sentence(  # noqa: C901, PLR0912 (one case for each kind of event)
             who = "" if node.state.is_terminal() else f"{mover(moment.trace, node.state)} to move, "
             return f"Proven at {path_in_words(path)}: {proof_in_words(node)}. Why: {who}{reason}."
     raise AssertionError(event)
+
+
+def _cut(event: events.Cut) -> str:
+    says = f"Cut: {event.reason}" if event.sound else event.reason
+    if not event.skipped:
+        return f"{says}. It was the last action, so nothing is left out."
+    if not event.sound:
+        return f"{says}."
+    if len(event.skipped) == 1:
+        return f"{says}. Action {event.skipped[0]} needs no visit."
+    return f"{says}. Actions {listed(event.skipped)} need no visit."
 
 
 def _leaf(moment: Moment, path: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from math import inf, nextafter
 from typing import Any, Unpack
@@ -45,9 +46,8 @@ def alphabeta(
     all_best    find every best root action, with its exact value: see `best_actions` of the result
     """
     check_two_players(state, "alphabeta")
-    memory = as_table(table)
-    kind = AlphaBeta if memory is None else partial(TableAlphaBeta, memory)
-    return kind(
+    make_search = search_class(as_table(table))
+    return make_search(
         state,
         depth,
         evaluate,
@@ -58,6 +58,11 @@ def alphabeta(
         all_best=all_best,
         **signals,
     ).run()
+
+
+def search_class(table: Table | None) -> Callable[..., AlphaBeta]:
+    """Return the class of the search; with a table, one that looks positions up there."""
+    return AlphaBeta if table is None else partial(TableAlphaBeta, table)
 
 
 class AlphaBeta(DepthFirst):
