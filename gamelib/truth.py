@@ -25,6 +25,7 @@ from gamelib.search.result import Bound, SearchResult
 from gamelib.state import CHANCE, Action, GameState
 
 Vector = tuple[float, ...]
+MAX_REFUSALS = 20  # of positions of a kind, before the others of this kind are left out
 OF_TWO = "two players"  # the kind of positions that every search must answer
 
 
@@ -113,6 +114,10 @@ class Rule(NamedTuple):
     order: Order | None = None
     ties: TieRule | None = None
 
+    def of_the_whole_game(self) -> Rule:
+        """Return the rule without a depth, and so without estimates."""
+        return self._replace(depth=None, evaluate=None, negates=False)
+
 
 class Truth(NamedTuple):
     """The true value of each root action, for the player to move there, as it is at least and most.
@@ -126,6 +131,7 @@ class Truth(NamedTuple):
 
 
 @lru_cache(100_000)
+@lru_cache(10_000)
 def truth_of(state: GameState, rule: Rule) -> Truth:
     """Return the truth about the actions of a position."""
     me = state.current_player
@@ -317,11 +323,15 @@ class _Checker:
 
     def check_kind(self, kind: str, positions: list[GameState]) -> None:
         """Compare all positions of a kind; a search may refuse them if they are special."""
+        refusals, before = 0, self.positions
         for state in positions:
+            if refusals >= MAX_REFUSALS and refusals > self.positions - before:
+                return  # the search is not made for this kind
             try:
                 result = self.result(state)
             except _FaultError as fault:
                 if kind != OF_TWO and isinstance(fault.__cause__, ValueError):
+                    refusals += 1
                     self.refused.setdefault(kind, str(fault.__cause__).partition("\n")[0])
                     continue
                 raise
@@ -365,7 +375,7 @@ class _Checker:
         """Return the truth to compare with; None for an estimate that nobody else can know."""
         depth = result.stats.depth or self.rule.depth
         if proven:
-            return truth_of(state, self.rule._replace(depth=None))
+            return truth_of(state, self.rule.of_the_whole_game())
         if depth is None or result.stopped or result.stats.simulations:
             return None
         return truth_of(state, self.rule._replace(depth=depth))
@@ -381,7 +391,7 @@ class _Checker:
             if not _holds(bound, low, high):
                 yield f"it says that action {action!r} is {bound}, but its value is {low}"
         if result.utilities is not None and result.kind == "exact":
-            truth = truth_of(state, self.rule._replace(depth=None))
+            truth = truth_of(state, self.rule.of_the_whole_game())
             vector = truth.vectors.get(result.action)
             if vector is not None and not _all_close(vector, result.utilities):
                 yield f"it says that the players get {result.utilities}, but they get {vector}"

@@ -45,6 +45,14 @@ class ProcessEndedError(Exception):
         super().__init__("was killed, or cut the connection" if status == -9 else how)
 
 
+def cpu_seconds_of(pid: int) -> float:
+    """Return how many seconds a process has computed; 0 if it has ended, or outside Linux."""
+    if sys.platform == "linux":
+        with suppress(OSError):  # it has ended
+            return time.clock_gettime(~pid << 3 | 2)  # clock_getcpuclockid(3)
+    return 0
+
+
 class ProcessHandle:
     """The parent's end of a process: `module` has its `main`, below `root`.
 
@@ -91,10 +99,7 @@ class ProcessHandle:
 
     def cpu_seconds(self) -> float:
         """Return how many seconds the process has computed: Linux keeps a clock; 0 elsewhere."""
-        if sys.platform == "linux":
-            with suppress(OSError):  # it has ended
-                return time.clock_gettime(~self.pid << 3 | 2)  # clock_getcpuclockid(3)
-        return 0
+        return cpu_seconds_of(self.pid)
 
     def cpu_seconds_since_limits(self) -> float:
         """Return how many seconds it has computed since `set_limits`."""

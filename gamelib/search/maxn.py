@@ -59,15 +59,16 @@ def maxn(
               win, draw and loss payoffs, `PayoffBounds` for others.  ValueError at a leaf outside
               the bounds, and together with `ties`, which may prefer an equal vector that was cut
     """
-    if prune is True and state.max_utility > 1:
-        large = f"the payoffs of this game go up to {state.max_utility}"
-        raise ValueError(f"prune=True is for win, draw and loss; {large}: give PayoffBounds")
     if prune and ties:
         raise ValueError("prune is sound for the first action among equals only; leave out ties")
     if not prune:
         return MaxN(state, depth, evaluate, ties=ties, **signals).run()
     bounds = prune if isinstance(prune, PayoffBounds) else PayoffBounds()
-    return PrunedMaxN(state, depth, evaluate, bounds=bounds, **signals).run()
+    result = PrunedMaxN(state, depth, evaluate, bounds=bounds, **signals).run()
+    if prune is True and state.max_utility > 1:  # no leaf has shown it, so it may have been cut
+        large = f"the payoffs of this game go up to {state.max_utility}"
+        raise ValueError(f"prune=True is for win, draw and loss; {large}: give PayoffBounds")
+    return result
 
 
 class MaxN(DepthFirst):

@@ -1,5 +1,9 @@
 """Every kernel with every index checked, in processes of their own: that is other machine code."""
 
+import sys
+
+import pytest
+
 from tests.fresh import fresh
 
 
@@ -10,6 +14,28 @@ def run(*arguments):
 
 def test_random_calls_stay_inside_their_arrays_end_and_find_what_the_readable_searches_find():
     assert run("-m", "tools.benchmarks.fuzz", "1000") == "1,000 calls: 1,000 right\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts the seconds of others")
+def test_only_a_call_that_computes_uses_up_its_seconds():
+    program = """
+import time
+from multiprocessing import Pipe, Process
+from tools.benchmarks.fuzz import receive
+def answer_late(pipe, clock):
+    began = clock()
+    while clock() - began < 3:
+        if clock is time.monotonic:
+            time.sleep(0.1)
+    pipe.send("right")
+for clock in time.monotonic, time.process_time:
+    pipe, told = Pipe(duplex=False)
+    process = Process(target=answer_late, args=(told, clock))
+    process.start()
+    print(receive(process, pipe, seconds=1))
+    process.kill()
+"""
+    assert run("-c", program) == "right\nwithout end\n"
 
 
 def test_what_such_calls_have_found():

@@ -240,12 +240,28 @@ def test_mcts_looks_at_the_clock_and_at_stop_inside_a_random_game(rollout):
     assert [row.mean for row in tree.table()] == [None, None]
 
 
-def test_a_tree_whose_last_simulation_was_cut_off_is_not_grown_further():
+class EndsLater(Slow):
+    """It is endless until the test says otherwise."""
+
+    endless = True
+
+    def legal_actions(self):
+        return () if self.is_terminal() else (1, 2)
+
+    def is_terminal(self):
+        return not self.endless and self.at == 4
+
+    def utilities(self):
+        return 1, -1
+
+
+def test_a_tree_whose_last_simulation_was_cut_off_is_not_grown_further(monkeypatch):
     tree = SearchTree()
-    mcts(Slow(), seconds=0, tree=tree)
-    mcts(Slow(), simulations=1, stop=iter([False, True]).__next__, tree=tree, rng=0)
+    mcts(EndsLater(), seconds=0, tree=tree)
+    mcts(EndsLater(), simulations=1, stop=iter([False, True]).__next__, tree=tree, rng=0)
     cut = tree.root
-    mcts(Slow(), simulations=3, tree=tree, rng=0, evaluate=lambda state, player: 0)
+    monkeypatch.setattr(EndsLater, "endless", False)
+    mcts(EndsLater(), simulations=3, tree=tree, rng=0)
     assert tree.root is not cut
     assert tree.root.visits == 3
 

@@ -124,5 +124,8 @@ def test_a_claim_needs_payoffs_that_the_claim_is_for():
     tree = GameTree([[5, 5], -1, [-2, -5, -7]], players=(1, 0))
     with pytest.raises(ValueError, match=r"solver=True needs payoffs from -1 to \+1"):
         mcts(tree, simulations=10, solver=True)
-    with pytest.raises(ValueError, match="prune=True is for win, draw and loss"):
+    with pytest.raises(ValueError, match=r"prune is not sound here.*\(5, -5\)"):
         maxn(tree, prune=True)
+    unseen = GameTree([(1, -1, -1), (5, -1, -1)])
+    with pytest.raises(ValueError, match=r"prune=True is for win, draw and loss.*up to 5"):
+        maxn(unseen, prune=True)

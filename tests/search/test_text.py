@@ -80,7 +80,8 @@ OURS = {
         "lower",
         "CHANCE",
     ),
-    *("no_actions_error", "wins_within", "mine", "score", "reached", "final_score"),
+    *("no_actions_error", "wins_within", "mine", "score", "child_score", "final_score"),
+    "max_payoff",
 }
 
 

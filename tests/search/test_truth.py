@@ -78,14 +78,16 @@ def options_of(search):
 
 
 def choices():
-    """Yield each search with no option, with each one, and with each pair."""
+    """Return each search with no option, with each one, and with each pair."""
+    found = []
     for search in SEARCHES.values():
         options = options_of(search)
         budget = {name: options[name] for name in ("simulations", "rng") if name in options}
         for names in [(), *((name,) for name in options), *combinations(options, 2)]:
             if set(names) != EXCLUDED:
                 chosen = budget | {name: options[name] for name in names}
-                yield pytest.param(search, chosen, id="-".join([search.__name__, *names]))
+                found.append(pytest.param(search, chosen, id="-".join([search.__name__, *names])))
+    return found
 
 
 @pytest.mark.parametrize(("search", "options"), choices())

@@ -2,9 +2,9 @@
 
     python -m tools.benchmarks.fuzz [calls] [--first SEED]
 
-Prints how many calls killed their process, came to no end in a minute, or found something
-else than the readable search does.  Each call is made of a seed; those that failed are printed, and
-`python -m tools.benchmarks.fuzz 1 --first SEED` makes one of them again.
+Prints how many calls killed their process, came to no end in a minute of computing, or found
+something else than the readable search does.  Each call is made of a seed; those that failed are
+printed, and `python -m tools.benchmarks.fuzz 1 --first SEED` makes one of them again.
 
 The readable `mcts` draws from the same numbers here, so it grows the same tree.  A call that is
 limited by seconds or stopped is compared with nothing, but must return a legal action; of `solve`,
@@ -14,6 +14,7 @@ positions are compared that the readable one solves at once.
 import argparse
 import os
 import sys
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
@@ -28,9 +29,11 @@ from positions import cells_left  # noqa: E402
 
 import gamefast  # noqa: E402
 import gamelib  # noqa: E402
+from arena.sandbox.process_handle import cpu_seconds_of  # noqa: E402
 from gamelib import ConnectFour, Nim, TicTacToe, lines_heuristic  # noqa: E402
 
-MAX_COMPILE_SECONDS, MAX_ANSWER_SECONDS = 600, 60  # seconds
+MAX_COMPILE_SECONDS, MAX_ANSWER_SECONDS = 600, 60  # of a processor
+MAX_LOAD = 50  # seconds by the clock for one of a processor, on a busy computer
 KINDS = ["mcts"] * 8 + ["alphabeta"] * 5 + ["minimax"] * 3 + ["solve"] * 5
 WEIGHTS = 2**0.5, 2**0.5, 1, 0.3, 0, 9, 1e-9, 1e30, 1e40, 1e300, -1, True  # of exploration
 
@@ -160,10 +163,20 @@ def run_calls(told, first, calls):
         told.send(what.replace("\n", "/"))
 
 
-def receive(pipe, seconds):
-    """Return what a process tells next, or what has become of it."""
+def receive(process, pipe, seconds):
+    """Return what a process tells next, or what has become of it.
+
+    The seconds are of a processor if this is Linux: others may use all processors for a while.
+    """
+    counted = sys.platform == "linux"
+    latest = time.monotonic() + (MAX_LOAD if counted else 1) * seconds
+    first = cpu_seconds_of(process.pid)
     try:
-        return pipe.recv() if pipe.poll(seconds) else "without end"
+        while not pipe.poll(0.5):
+            computed = cpu_seconds_of(process.pid) - first
+            if computed >= seconds or time.monotonic() >= latest:
+                return "without end"
+        return pipe.recv()
     except EOFError:
         return "dead"
 
@@ -176,16 +189,16 @@ def fuzz(first, calls):
         running = processes.Process(target=run_calls, args=(told, first, end - first))
         running.start()
         told.close()  # here: so that the end of the process is heard
-        if (said := receive(pipe, MAX_COMPILE_SECONDS)) != first:
+        if (said := receive(running, pipe, MAX_COMPILE_SECONDS)) != first:
             running.kill()
             raise SystemExit(f"the calls cannot be made: {said}")
         while said == first:
-            found = receive(pipe, MAX_ANSWER_SECONDS)
+            found = receive(running, pipe, MAX_ANSWER_SECONDS)
             ends[found.partition(":")[0] or "right"] += 1
             if found:
                 print(f"--first {first}: {found}", flush=True)
             first += 1
-            said = receive(pipe, MAX_ANSWER_SECONDS)
+            said = receive(running, pipe, MAX_ANSWER_SECONDS)
         running.kill()
     return ends
 
