@@ -155,7 +155,7 @@ class Truth:
             self.false.append((kind, said))
 
     def viewer(self, visit):
-        return visit.viewer
+        return visit.perspective
 
     def values(self, state, visit):
         """Return the true value, and those at which a limited search may stop."""
@@ -195,7 +195,7 @@ class Truth:
         mover = state.current_player
         if (
             isinstance(visit.returned[1].value if visit.returned else None, tuple)
-            and visit.viewer is None
+            and visit.perspective is None
         ):
             mine = max(v[mover] for v in vectors(state.successor(action)))
             return all(
@@ -220,7 +220,9 @@ class Truth:
         )
 
     def player_of(self, visit):
-        return self.trace.state.current_player if self.trace.is_mover_relative else visit.viewer
+        return (
+            self.trace.state.current_player if self.trace.is_mover_relative else visit.perspective
+        )
 
     # --- sentences ---
 
@@ -249,7 +251,7 @@ class Truth:
         elif m := re.match(r"(.*) is (?:a leaf, )?(not )?a win for (.*?)([.,] .*)?\.$", said):
             player = next(p for p in (0, 1) if m[3] in (state.player_name(p), "max", "min"))
             if m[3] in ("max", "min"):
-                player = visit.viewer
+                player = visit.perspective
             self.claim("win", (exact(state, player) > 0) == (not m[2]), said)
             if best := re.search(r"the best action is (.+)", m[4] or ""):
                 self.claim("best", self.best_holds(named(state, best[1]), state, visit), said)
@@ -320,7 +322,7 @@ class Truth:
         self.claim("best so far", self.best_holds(action, state, visit, done), said)
         number = match[3].rstrip(".")
         child = state.successor(action)
-        if visit.viewer is not None and self.trace.is_mover_relative:
+        if visit.perspective is not None and self.trace.is_mover_relative:
             holds = self.turned_holds(number, child, visit)
         else:
             holds = self.number_holds(number, child, visit_like(visit, action))
@@ -330,9 +332,9 @@ class Truth:
     def turned_holds(self, number, child, visit):
         match = re.fullmatch(r"(<~ |>~ |~ |≤ |≥ )?(.+)", number)
         if match[2] in ("True", "False"):
-            return (exact(child, visit.viewer) > 0) == (match[2] == "True")
+            return (exact(child, visit.perspective) > 0) == (match[2] == "True")
         sign = (match[1] or "").strip()
-        value = exact(child, visit.viewer)
+        value = exact(child, visit.perspective)
         return "~" in sign or compare({"≤": "<", "≥": ">"}.get(sign, ""), read(match[2]), value)
 
     def names(self, who, state, said):
@@ -341,8 +343,12 @@ class Truth:
         if m := re.fullmatch(r"(.*) \((max|min)\)", who):
             self.claim("role", m[1] == state.player_name(state.current_player), said)
             who = m[2]
-        if who in ("max", "min") and visit.viewer is not None and not self.trace.is_mover_relative:
-            mine = state.current_player == visit.viewer
+        if (
+            who in ("max", "min")
+            and visit.perspective is not None
+            and not self.trace.is_mover_relative
+        ):
+            mine = state.current_player == visit.perspective
             named_so = state.player_name(state.current_player) in ("max", "min")
             self.claim("role", (who == "max") == mine or named_so, said)
 
@@ -366,7 +372,7 @@ class Truth:
                 self.claim("cut", len(both) == 1, said)
         if m := re.search(r"this node is at (most|least) (\S+?)(?: for (\S+?))?,", said):
             sign = "<" if m[1] == "most" else ">"
-            mine = exact(visit.state, visit.viewer, self.rest(visit))
+            mine = exact(visit.state, visit.perspective, self.rest(visit))
             self.claim("cut reason", compare(sign, read(m[2]), mine), said)
         if m := re.search(r"(?:has|have|held to) (\S+) elsewhere", said):
             self.claim("elsewhere", self.elsewhere(visit, read(m[1]), player), said)
@@ -466,10 +472,10 @@ class Truth:
         if given.startswith("("):
             vector = tuple(map(read, given.strip("()").split(", ")))
             return any(vector in vectors(c.state) for c in done)
-        if visit.viewer is None:
+        if visit.perspective is None:
             return False
         turned = self.trace.is_mover_relative
-        player = visit.viewer
+        player = visit.perspective
         values = [exact(c.state, player, self.rest(c)) for c in done]
         true = max(values) if mover == player or turned else min(values)
         if given in ("True", "False"):

@@ -19,7 +19,7 @@ from tests.widgets.conftest import stepper_of
 
 def shown(stepper):
     """Return all that the stepper shows, as text."""
-    return unescape(stepper._tree.drawing + stepper._words.value)
+    return unescape(stepper._tree.svg + stepper._words.value)
 
 
 def click(stepper, *path):

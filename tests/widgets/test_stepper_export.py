@@ -41,7 +41,7 @@ def test_each_step_is_what_the_widget_shows(stepper):
     for step in range(len(stepper.timeline)):
         stepper.go_to(step)
         for part, value in zip(
-            frames[step], (stepper._words.value, stepper._tree.drawing), strict=True
+            frames[step], (stepper._words.value, stepper._tree.svg), strict=True
         ):
             assert without(part) == without(value)
 

@@ -28,7 +28,7 @@ def nodes(stepper):
     """Return the status and the value of each node that is drawn."""
     found = re.findall(
         'class="node" data-path="(.*?)" data-status="(.*?)"(?: data-value="(.*?)")?',
-        stepper._tree.drawing,
+        stepper._tree.svg,
     )
     return {path: (status, unescape(value)) for path, status, value in found}
 
@@ -108,7 +108,7 @@ def test_what_tells_the_answer_is_not_shown(name) -> None:
             assert f"<td>{key.replace('/', ' → ') or 'root'}</td>" in stepper.shown.table
             assert table(stepper)[-1][2:] == ["?"] * len(table(stepper)[-1][2:])
             assert "aria-current" not in stepper.shown.program
-            on_line = re.findall('data-path="(.*?)" data-kind="best"', stepper._tree.drawing)
+            on_line = re.findall('data-path="(.*?)" data-kind="best"', stepper._tree.svg)
             below = [path for path in on_line if path.startswith(f"{key}/" if key else "")]
             assert not below
         elif question.kind == "select":
