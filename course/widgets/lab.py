@@ -41,7 +41,7 @@ class ControlsError(ValueError):
 
 @dataclass(frozen=True)
 class LabRun:
-    """A run of an experiment: the values of its controls, its rows, their chart, and its numbers."""
+    """A run of an experiment: values of controls, its rows, and their chart, also in numbers."""
 
     values: Mapping[str, Any]
     rows: Rows
@@ -53,8 +53,8 @@ class Lab(Panel):
     """An experiment with controls: after a first guess, changing a control reruns it.
 
     experiment  a function of the controls, by name, and of `progress` and `stop`; it returns rows
-    controls       widgets by name: `slider`, `steps`, `choice` or `checkbox` of `controls` makes
-    them
+    controls    widgets by name, made by `controls.slider`, `selection_slider`, `dropdown` or
+                `checkbox`
     chart       a function that draws rows as a Figure; the rows of the run before stand beside them
     ask         a `Predict` about the outcome, and a function that finds the answer in the rows, or
                 None where they have none
@@ -220,7 +220,7 @@ class Lab(Panel):
         self._compare_guess(run)
 
     def _compare_guess(self, run: LabRun) -> None:
-        """Show the guess next to the measurement; it was made for the first values of the controls."""
+        """Show the guess next to the measurement; it was made for the controls' first values."""
         found = self._measure(run.rows) if self._measure else None
         if self.predict is None or found is None:
             return
