@@ -189,7 +189,7 @@ def search_root(self, state):
 def value(self, state, ply):
 return best, line
 return found[best][0], (best, found[best][1])
-return self.leaf(state, ply, self.me)
+return self.leaf(state, ply, self.root_player)
 """
 
 

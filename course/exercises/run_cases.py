@@ -145,13 +145,13 @@ def make_check(
     """Return the check of an exercise that asks the questions of a key, and does nothing else.
 
     name  as `check` in the exercise's table in `exercises.toml`, if it is not that of the key's
-          program; there stands, too, what it says of a right answer: `passed`
+          program; there stands, too, what it says of a right answer: `success_message`
     """
 
     def check(function: Callable[..., Any]) -> Feedback:
         """Return feedback on a student's function."""
         exercises = load_tables(key.lesson, "exercises").values()
-        passed = next(each["passed"] for each in exercises if each["check"] == check.__name__)
+        passed = next(each["success_message"] for each in exercises if each["check"] == check.__name__)
         return check_cases(function, key, kind, passed)
 
     check.__name__ = check.__qualname__ = name or f"check_{key.program}"

@@ -169,7 +169,7 @@ class EventBuilder:
             self._changed(visit, run, diff)
             ran = not self.has_tree and run.line != call.code.co_firstlineno
             if ran and len(self.steps) < MAX_LINES:
-                self._emit(RunLine(), visit, run.place)
+                self._emit(RunLine(), visit, run.location)
             self._on_break(visit, run, line)
             run.line = call.line if line == RETURN else line
             if line == RETURN:
@@ -329,7 +329,7 @@ class EventBuilder:
     def _leave(self, visit: VisitBuilder) -> None:
         call, run = visit.call, visit.returner
         visit.last = self.entered - 1
-        place = run.place if run else self._place_outside(visit)
+        place = run.location if run else self._place_outside(visit)
         if isinstance(call.error, SearchStopped):
             return  # it is no error: the search answers with what it has
         if call.error:

@@ -69,7 +69,7 @@ _rules = cache(Rules)
 class ConnectFour(LineGame):
     """A position of Connect Four.  An action is a column, numbered from 0, left to right."""
 
-    # _mine holds the stones of the player to move, _taken those of both.
+    # _mine holds the stones of the player to move, _occupied those of both.
     __slots__ = ("_mine", "_occupied", "_rules", "current_player", "winner")
     examples: ClassVar = {"Connect Four": {}, "Connect Four 4 x 5": {"rows": 4, "cols": 5}}
     _rules: Rules

@@ -59,7 +59,7 @@ class TicTacToe(LineGame):
     """
 
     # _mine holds the stones of the player to move; _others those of the other players, in order of
-    # their turns, the next one in the lowest bits; _free the cells that can be taken.  A position
+    # their turns, the next one in the lowest bits; _empty the cells that can be taken.  A position
     # is a few ints, so making one is cheap.
     __slots__ = ("_empty", "_mine", "_others", "_rules", "current_player", "winner")
     examples: ClassVar = {

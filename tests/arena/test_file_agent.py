@@ -560,7 +560,7 @@ def test_without_processes_machine_code_is_refused_and_works_afterwards(no_proce
         "def agent(state):\n    return fast(mcts)(state, simulations=9).action"
     )
     assert "cannot be used in a tournament" in reason(tmp_path, text)
-    assert in_process.compiled_searches.failure() == ""
+    assert in_process.compiled_searches.failure_reason() == ""
 
 
 def test_that_nothing_is_contained_is_said_once(no_threads, capsys):

@@ -251,6 +251,6 @@ def test_a_drawing_is_well_formed_and_named_and_its_text_read_wherever_it_stands
     assert root.find(f"{SVG}title").text
     assert len(root.find(f"{SVG}desc").text) > 20
     inks = set(re.findall(r'<text[^>]* fill="(#\w+)"', drawing))
-    papers = {tree_module.PAPER, *tree_module.FILLS.values(), tree_module.HERE}
+    papers = {tree_module.PAPER, *tree_module.FILLS.values(), tree_module.CURRENT_COLOUR}
     papers |= set(tree_module.TINTS.values())
     assert min(contrast(ink, paper) for ink, paper in product(inks, papers)) >= 4.5

@@ -223,7 +223,7 @@ def test_every_better_action_is_told(search, state, bests):
 # The lit line is the one that did it
 
 
-LEAF = "return self.leaf(state, ply, self.me)"
+LEAF = "return self.leaf(state, ply, self.root_player)"
 BEST = "best, line = child, (action, rest)"
 ONE = {
     "enter the root": "def search_root(self, state):",
