@@ -220,7 +220,9 @@ class Truth:
         )
 
     def player_of(self, visit):
-        return self.trace.state.current_player if self.trace.is_mover_relative else visit.perspective
+        return (
+            self.trace.state.current_player if self.trace.is_mover_relative else visit.perspective
+        )
 
     # --- sentences ---
 
@@ -341,7 +343,11 @@ class Truth:
         if m := re.fullmatch(r"(.*) \((max|min)\)", who):
             self.claim("role", m[1] == state.player_name(state.current_player), said)
             who = m[2]
-        if who in ("max", "min") and visit.perspective is not None and not self.trace.is_mover_relative:
+        if (
+            who in ("max", "min")
+            and visit.perspective is not None
+            and not self.trace.is_mover_relative
+        ):
             mine = state.current_player == visit.perspective
             named_so = state.player_name(state.current_player) in ("max", "min")
             self.claim("role", (who == "max") == mine or named_so, said)
