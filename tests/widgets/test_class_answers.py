@@ -67,7 +67,7 @@ def test_answers_are_counted_as_they_come_in(screen):
     answered(screen, "c", guess(4))
     assert told(screen) == [("3", 2, False), ("4", 1, False)]
     assert repr(screen) == "ClassAnswers('How many?', 3 answered)"
-    screen.tell()
+    screen.reveal()
     assert "Nobody has measured yet." in screen._counted.value
 
 
@@ -98,12 +98,12 @@ def test_each_right_answer_is_a_click_of_its_own(screen):
     answered(screen, "b", other(8, measured=9, right=False))
     assert told(screen) == [("8", 1, False)]
     assert "right" not in screen._counted.value
-    screen.tell()
+    screen.reveal()
     assert told(screen) == [("8", 1, False), ("9", 0, True)]
     assert "✓ 9 (right)" in screen._counted.value
     choose(screen, "How many?")
     assert told(screen) == [("3", 1, False)]
-    screen.tell()
+    screen.reveal()
     screen._question.value = ""  # the newest again
     assert told(screen) == [("8", 1, False)]
 
@@ -111,7 +111,7 @@ def test_each_right_answer_is_a_click_of_its_own(screen):
 def test_a_right_answer_that_is_shown_stays_when_the_class_goes_on(screen):
     answered(screen, "a", guess(3, measured=5, right=False))
     answered(screen, "b", guess(4, measured=5, right=False))
-    screen.tell()
+    screen.reveal()
     answered(screen, "c", guess(5, measured=5, right=True), other(8))
     assert told(screen) == [("3", 1, False), ("4", 1, False), ("5", 1, True)]
 
@@ -151,7 +151,7 @@ def test_who_forges_a_record_puts_no_text_on_the_page(screen, forged):
     answered(screen, "a", guess(3))
     answered(screen, "b", forged)
     choose(screen, "How many?")
-    screen.tell()
+    screen.reveal()
     assert told(screen) == [("3", 1, False)]
     assert "<script" not in screen._counted.value
     assert "Buy" not in screen._counted.value + str(screen._question.options)
