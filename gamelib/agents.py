@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine, Generator
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic
 
 from gamelib import state as interface
 from gamelib.conformance import check_interface, check_payoffs, check_state
@@ -16,7 +16,14 @@ from gamelib.search.callbacks import Progress, Stop
 from gamelib.search.checks import as_rng
 from gamelib.search.registry import check_options, parameters, supported_options
 from gamelib.search.rollouts import sample_outcome
-from gamelib.state import Action, BrokenRuleError, GameState, IllegalActionError, to_python_action
+from gamelib.state import (
+    Action,
+    ActionT,
+    BrokenRuleError,
+    GameState,
+    IllegalActionError,
+    to_python_action,
+)
 
 __all__ = ["PlayedGame", "SearchAgent", "lookahead_agent", "play_game", "random_agent"]
 Agent = Callable[[Any], Action]
@@ -49,8 +56,12 @@ class SearchAgent:
         return agent
 
     def search_result(
-        self, state: GameState, *, progress: Progress | None = None, stop: Stop | None = None
-    ) -> SearchResult:
+        self,
+        state: GameState[ActionT],
+        *,
+        progress: Progress | None = None,
+        stop: Stop | None = None,
+    ) -> SearchResult[ActionT]:
         """Return all that the search says of `state`; it can be heard and stopped, if it can."""
         heard = (
             supported_options(self.search, progress=progress, stop=stop) if progress or stop else {}
@@ -62,8 +73,12 @@ class SearchAgent:
         return result
 
     def __call__(
-        self, state: GameState, *, progress: Progress | None = None, stop: Stop | None = None
-    ) -> Action:
+        self,
+        state: GameState[ActionT],
+        *,
+        progress: Progress | None = None,
+        stop: Stop | None = None,
+    ) -> ActionT:
         """Return the action that the search chooses."""
         return self.search_result(state, progress=progress, stop=stop).action
 
@@ -82,18 +97,18 @@ def lookahead_agent(seed: int | None = None) -> SearchAgent:
 
 
 @dataclass(frozen=True)
-class PlayedGame:
+class PlayedGame(Generic[ActionT]):
     """A game from its first position to its end."""
 
-    start: GameState
-    actions: tuple[Action, ...]
-    final: GameState
+    start: GameState[ActionT]
+    actions: tuple[ActionT, ...]
+    final: GameState[ActionT]
     utilities: tuple[float, ...]
 
 
 def play_game(
-    *agents: Agent, state: GameState, rng: random.Random | int | None = None
-) -> PlayedGame:
+    *agents: Agent, state: GameState[ActionT], rng: random.Random | int | None = None
+) -> PlayedGame[ActionT]:
     """Return a game from `state` in which `agents[player]` moves for each player.
 
     Where chance moves, `rng`, a random.Random or a seed, rolls: the same seed, the same dice,
@@ -109,7 +124,7 @@ def play_game(
         raise ValueError(f"agents must be one per player: {counts}")
     if wrong := [agent for agent in agents if not callable(agent)]:
         raise TypeError(f"agents must be functions of a state; got {wrong[0]!r}")
-    final, actions, dice = state, list[Action](), as_rng(rng)
+    final, actions, dice = state, list[ActionT](), as_rng(rng)
     while not final.is_terminal():
         if len(actions) == interface.MAX_PLIES:
             raise interface.endless_game_error(final)

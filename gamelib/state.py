@@ -10,11 +10,20 @@ from math import isfinite
 from numbers import Integral, Real
 from random import Random
 from reprlib import repr as brief
-from typing import Any, ClassVar, Self, TypeGuard
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeGuard
 
 from gamelib.board_layout import Grid, Spot, action_spot, grid
 
 Action = Any  # hashable; every game chooses its own: an int, a tuple of ints, a string
+if TYPE_CHECKING:
+    # Python has defaults of type variables from 3.13 on; type checkers bring this module along.
+    from typing_extensions import TypeVar
+
+    ActionT = TypeVar("ActionT", default=Any)
+else:
+    from typing import TypeVar
+
+    ActionT = TypeVar("ActionT")
 CHANCE = -1  # the current player where no player moves, but chance does
 Probability = float | Fraction
 MAX_PLIES = 10_000  # of a game: one that is not over then has no end
@@ -29,13 +38,16 @@ class BrokenRuleError(ValueError):
     """A rule of the interface that a game does not keep."""
 
 
-class GameState(ABC):
+class GameState(ABC, Generic[ActionT]):
     """A position of a game: immutable and hashable.
 
     Players are 0, 1, ..., `num_players` - 1.  A game defines `num_players`, `current_player`
     (at terminal states too) and the four abstract methods; everything then works with it.
     Where chance moves, say at the roll of a die, `current_player` is CHANCE: the actions are the
     outcomes, and `chance_outcomes` says how probable they are.
+
+    Type checkers know the actions of a `GameState[int]`, and so those that a search chooses for it.
+    Of a plain `GameState` they may be anything.
     """
 
     __slots__ = ()
@@ -44,11 +56,11 @@ class GameState(ABC):
     current_player: int
 
     @abstractmethod
-    def legal_actions(self) -> Sequence[Action]:
+    def legal_actions(self) -> Sequence[ActionT]:
         """Return the actions of the player to move, in a fixed order; none at a terminal state."""
 
     @abstractmethod
-    def successor(self, action: Action) -> Self:
+    def successor(self, action: ActionT) -> Self:
         """Return the state after `action`; IllegalActionError if it is not legal."""
 
     @abstractmethod
@@ -79,7 +91,7 @@ class GameState(ABC):
         listed = f", and legal are {self.legal_actions()}" if action in known else ""
         raise IllegalActionError(f"an action is {kind}; got {action!r}{listed}")
 
-    def play(self, *actions: Action) -> Self:
+    def play(self, *actions: ActionT) -> Self:
         """Return the state after several actions, one after the other."""
         state = self
         for action in actions:
@@ -94,7 +106,7 @@ class GameState(ABC):
     rollouts: ClassVar[Mapping[str, Callable[[Any, Random], Action]]] = {}
     """Rollout policies for MCTS that suit this game only, by what a list calls them."""
 
-    def chance_outcomes(self) -> Sequence[tuple[Action, Probability]]:
+    def chance_outcomes(self) -> Sequence[tuple[ActionT, Probability]]:
         """Return (action, probability) for each outcome at a chance node, in the order of actions.
 
         It is asked where `current_player` is CHANCE, and nowhere else.  Probabilities are above 0
@@ -128,7 +140,7 @@ class GameState(ABC):
         """Return the cells of a grid that won, by number or as (row, column); empty before."""
         return ()
 
-    def action_name(self, action: Action) -> str:
+    def action_name(self, action: ActionT) -> str:
         """Return an action in words: the name of its spot, else as it is printed."""
         spot = action_spot(self.spots()).get(action)
         return spot.name if spot else str(action)
@@ -222,14 +234,14 @@ def random_playout(
     return state.utilities()
 
 
-def draw_outcome(state: GameState, rng: Random) -> Action:
+def draw_outcome(state: GameState[ActionT], rng: Random) -> ActionT:
     """Return an outcome of a chance node, drawn by its probability."""
-    left, outcome = rng.random(), None
-    for outcome, probability in state.chance_outcomes():
+    left, outcomes = rng.random(), state.chance_outcomes()
+    for outcome, probability in outcomes:
         left -= float(probability)
         if left < 0:
             return outcome
-    return outcome  # the last one: the probabilities sum to a little less than 1
+    return outcomes[-1][0]  # the probabilities sum to a little less than 1
 
 
 def to_python_action(action: Action) -> Action:

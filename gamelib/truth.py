@@ -226,12 +226,13 @@ COINS = [(a, b, c) for a in (-2, 0, 1) for b in (-1, 0, 3) for c in (-1, 0, 1)]
 def _positions(trees: int, seed: int) -> dict[str, list[GameState]]:
     """Return the positions that a search is asked about, by their kind."""
     rng = random.Random(seed)
-    small = [TicTacToe(2, 2, 2), TicTacToe(1, 4, 2), Nim((1, 2)), Nim((2, 2), misere=True)]
-    small_of_three = [TicTacToe(2, 2, 2, 3), Nim((1, 2), num_players=3)]
+    small: list[GameState] = [TicTacToe(2, 2, 2), TicTacToe(1, 4, 2)]
+    small += [Nim((1, 2)), Nim((2, 2), misere=True), ConnectFour(2, 3, 2)]
+    small_of_three: list[GameState] = [TicTacToe(2, 2, 2, 3), Nim((1, 2), num_players=3)]
     return {
         OF_TWO: [
             *(_tree(rng, [-1, 0, 1], TURNS) for _ in range(trees)),
-            *_reachable([*small, ConnectFour(2, 3, 2)]),
+            *_reachable(small),
         ],
         "other payoffs": [_tree(rng, rng.choice(PAYOFFS), TURNS) for _ in range(trees)],
         "chance": [

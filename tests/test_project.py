@@ -40,6 +40,7 @@ INSTALLED = {
     "pyspiel": {"gamelib.games"},
     "numpy": {"arena.results", "gamefast", "course.draw", "course.lessons"},
     "tqdm": {"arena.cli"},
+    "typing_extensions": {"gamelib.state"},  # only by type checkers, which bring it along
 }
 UNSAFE = {"marshal", "pickle", "shelve"}
 

@@ -258,23 +258,15 @@ def _describe_play(moment: TraceFrame, action: Action) -> str:
     return f"{says}: its value, {value}, is the best."
 
 
-def _sentence(  # noqa: C901, PLR0912 (one case for each kind of event)
-    moment: TraceFrame, path: Path, event: events.Event
-) -> str:
+# One case for each kind of event.
+def _sentence(moment: TraceFrame, path: Path, event: events.Event) -> str:  # noqa: C901, PLR0912
     match event:
         case events.Enter():
             return _describe_enter(moment, path)
         case events.Improve():
             return _describe_improve(moment, path, event)
-        case events.Cut(skipped=()):
-            says = f"Cut: {event.reason}" if event.sound else event.reason
-            return f"{says}. It was the last action, so nothing is left out."
-        case events.Cut(sound=False):
-            return f"{event.reason}."
-        case events.Cut(skipped=skipped):
-            one = len(skipped) == 1
-            subject = f"{'Action' if one else 'Actions'} {join_with_and(skipped)}"
-            return f"Cut: {event.reason}. {subject} {'needs' if one else 'need'} no visit."
+        case events.Cut():
+            return _describe_cut(event)
         case events.Leaf() | events.TableHit() | events.Return() if not moment.children(path):
             return _leaf(moment, path)
         case events.Return():
@@ -304,6 +296,17 @@ def _sentence(  # noqa: C901, PLR0912 (one case for each kind of event)
             who = "" if node.state.is_terminal() else f"{mover(moment.trace, node.state)} to move, "
             return f"Proven at {format_path(path)}: {describe_proof(node)}. Why: {who}{reason}."
     raise AssertionError(event)
+
+
+def _describe_cut(event: events.Cut) -> str:
+    says = f"Cut: {event.reason}" if event.sound else event.reason
+    if not event.skipped:
+        return f"{says}. It was the last action, so nothing is left out."
+    if not event.sound:
+        return f"{says}."
+    if len(event.skipped) == 1:
+        return f"{says}. Action {event.skipped[0]} needs no visit."
+    return f"{says}. Actions {join_with_and(event.skipped)} need no visit."
 
 
 def _leaf(moment: TraceFrame, path: Path) -> str:

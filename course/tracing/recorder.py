@@ -32,7 +32,9 @@ CALL, RETURN = 0, -1  # in the place of a line number
 # Seconds of work: a busy machine is no fault of the program.  One that sleeps has ten times those.
 thread_seconds: Callable[[], float] = getattr(time, "thread_time", time.process_time)
 SAME_NODE = object()  # a call at the same position
-BOARD_MODULES = tuple(f"gamelib.{room}" for room in ("games", "state", "spots", "picture", "check"))
+BOARD_MODULES = tuple(
+    f"gamelib.{name}" for name in ("games", "state", "board_layout", "svg", "conformance")
+)
 COURSE_PACKAGES = ("gamelib", "arena", "course")
 
 Change = tuple[str, Any, Any]  # a variable, before and after

@@ -263,7 +263,8 @@ def no_number(text: str) -> str:
         return "Enter a number first."
     if TWO_READINGS.fullmatch(text):
         whole, part = text.replace(".", ""), text.rstrip("0").rstrip(".")
-        part += "0" * (part == text)  # with four digits it is a fraction for everybody
+        if part == text:
+            part += "0"  # with four digits it is a fraction for everybody
         return f"{text} can be read in two ways. Write {whole}, or {part}."
     if "%" in text:
         return "Enter the number without the sign for percent."

@@ -53,7 +53,7 @@ class _TreeRules:
         self.hash = hash(self.key)
 
 
-class GameTree(GameState):
+class GameTree(GameState[int]):
     """A node of a textbook tree.  An action is the number of a branch, from 0, left to right.
 
     `GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])` is the root of a tree of nine leaves.  A leaf is

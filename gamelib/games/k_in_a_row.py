@@ -87,7 +87,7 @@ class LineRules:
         self.payoffs[None] = (0,) * num_players
 
 
-class LineGame(GameState):
+class LineGame(GameState[int]):
     """A game of stones on a board, of which k in a row win."""
 
     __slots__ = ()

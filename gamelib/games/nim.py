@@ -42,7 +42,7 @@ def _payoffs(rules: Rules, taker: int) -> tuple[int, ...]:
     return tuple(last if player == taker else -last for player in range(rules.num_players))
 
 
-class Nim(GameState):
+class Nim(GameState[NimAction]):
     """A position of Nim.  An action is (heap, take): heaps are numbered from 0, take is 1 or more.
 
     Who takes the last stone has won and all others have lost; in misere Nim it is the other way

@@ -12,7 +12,7 @@ from gamelib.games.tictactoe import TicTacToe
 from gamelib.state import GameState, IllegalActionError
 
 
-class OpenSpiel(GameState):
+class OpenSpiel(GameState[str]):
     """A position of a game of OpenSpiel: `OpenSpiel("breakthrough(rows=5,columns=5)")`.
 
     The name is one that OpenSpiel's `load_game` reads; `actions` have been played since the start,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from math import inf, nextafter
 from typing import Any, Unpack
@@ -13,12 +14,12 @@ from gamelib.search.ordering import Order
 from gamelib.search.registry import register_search
 from gamelib.search.result import Kind, SearchResult, kind_for_window
 from gamelib.search.transposition import Entry, Table, adjust_for_ply, as_table, causes_cutoff
-from gamelib.state import Action, GameState
+from gamelib.state import Action, ActionT, GameState
 
 
 @register_search(prunes=True, sort_key=3)
 def alphabeta(
-    state: GameState,
+    state: GameState[ActionT],
     *,
     depth: int | None = None,
     nodes: int | None = None,
@@ -29,7 +30,7 @@ def alphabeta(
     strict: bool = False,
     all_best: bool = False,
     **signals: Unpack[Callbacks],
-) -> SearchResult:
+) -> SearchResult[ActionT]:
     """Return a best action and the exact value of the position; fail-soft.
 
     A root action that cannot be better than one tried before gets a bound in `values`, often not
@@ -45,9 +46,8 @@ def alphabeta(
     all_best    find every best root action, with its exact value: see `best_actions` of the result
     """
     check_two_players(state, "alphabeta")
-    memory = as_table(table)
-    kind = AlphaBeta if memory is None else partial(TableAlphaBeta, memory)
-    return kind(
+    make_search = search_class(as_table(table))
+    return make_search(
         state,
         depth,
         evaluate,
@@ -58,6 +58,11 @@ def alphabeta(
         all_best=all_best,
         **signals,
     ).run()
+
+
+def search_class(table: Table | None) -> Callable[..., AlphaBeta]:
+    """Return the class of the search; with a table, one that looks positions up there."""
+    return AlphaBeta if table is None else partial(TableAlphaBeta, table)
 
 
 class AlphaBeta(DepthFirst):

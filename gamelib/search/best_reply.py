@@ -19,19 +19,19 @@ from gamelib.search.ordering import Order, validated_order
 from gamelib.search.paranoid import paranoid
 from gamelib.search.registry import register_search
 from gamelib.search.result import SearchResult
-from gamelib.state import Action, GameState, Probability
+from gamelib.state import Action, ActionT, GameState, Probability
 
 
 @register_search(prunes=True, opponents="one", sort_key=9)
 def best_reply(
-    state: GameState,
+    state: GameState[ActionT],
     *,
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     order: Order | None = None,
     prune: bool = True,
     **signals: Unpack[Callbacks],
-) -> SearchResult:
+) -> SearchResult[ActionT]:
     """Return the best action if in each round at most one opponent replies, as badly as can be.
 
     The value is never below Paranoid's, and with two players it is minimax's.  It is no guarantee:

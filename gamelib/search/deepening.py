@@ -16,12 +16,12 @@ from gamelib.search.ordering import Order, validated_order
 from gamelib.search.registry import register_search
 from gamelib.search.result import SearchResult, Stats
 from gamelib.search.transposition import Table
-from gamelib.state import Action, GameState
+from gamelib.state import Action, ActionT, GameState
 
 
 @register_search(prunes=True, sort_key=4)
 def iterative_deepening(
-    state: GameState,
+    state: GameState[ActionT],
     *,
     depth: int | None = None,
     nodes: int | None = None,
@@ -31,7 +31,7 @@ def iterative_deepening(
     order: Order | None = None,
     table: Table | None = None,
     **signals: Unpack[Callbacks],
-) -> SearchResult:
+) -> SearchResult[ActionT]:
     """Return the result of the deepest alpha-beta search that ends in time: depth 1, 2, 3, ...
 
     Each search tries first what the one before found best.  They end with `depth`; when all of them

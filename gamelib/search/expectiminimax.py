@@ -18,18 +18,18 @@ from gamelib.search.checks import Evaluate, check_two_players
 from gamelib.search.depth_first import DepthFirst, ValueAndLine
 from gamelib.search.registry import register_search
 from gamelib.search.result import SearchResult
-from gamelib.state import CHANCE, Action, GameState
+from gamelib.state import CHANCE, Action, ActionT, GameState
 
 
 @register_search(chance=True, sort_key=12)
 def expectiminimax(
-    state: GameState,
+    state: GameState[ActionT],
     *,
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     table: bool = False,
     **signals: Unpack[Callbacks],
-) -> SearchResult:
+) -> SearchResult[ActionT]:
     """Return the best action and the exact expected payoff of every root action, by full search.
 
     The value of a chance node is the mean of its outcomes, weighed by their probabilities.  `line`
@@ -107,12 +107,12 @@ def outcome_probabilities(state: GameState) -> list[Any]:
 
 @register_search(prunes=True, chance=True, sort_key=13)
 def star1(
-    state: GameState,
+    state: GameState[ActionT],
     *,
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     **signals: Unpack[Callbacks],
-) -> SearchResult:
+) -> SearchResult[ActionT]:
     """Return what `expectiminimax` returns as action and value: alpha-beta, and Star1 at chance.
 
     No payoff is outside `max_utility` of the game.  So a few outcomes can tell that the mean will

@@ -10,11 +10,13 @@ from gamelib.search.checks import PayoffChecker, as_rng, check_searchable
 from gamelib.search.registry import register_search
 from gamelib.search.result import SearchResult, Stats
 from gamelib.search.rollouts import sample_outcome
-from gamelib.state import CHANCE, Action, GameState, no_actions_error
+from gamelib.state import CHANCE, Action, ActionT, GameState, no_actions_error
 
 
 @register_search(chance=True, sort_key=11)
-def random_choice(state: GameState, *, rng: random.Random | int | None = None) -> SearchResult:
+def random_choice(
+    state: GameState[ActionT], *, rng: random.Random | int | None = None
+) -> SearchResult[ActionT]:
     """Return one of the legal actions, each as likely as the others; an outcome by its chance."""
     if state.current_player == CHANCE:
         action = sample_outcome(state, as_rng(rng))
@@ -25,7 +27,9 @@ def random_choice(state: GameState, *, rng: random.Random | int | None = None) -
 
 
 @register_search(chance=True, sort_key=10)
-def lookahead(state: GameState, *, rng: random.Random | int | None = None) -> SearchResult:
+def lookahead(
+    state: GameState[ActionT], *, rng: random.Random | int | None = None
+) -> SearchResult[ActionT]:
     """Return an action by the first of these rules that leaves one.
 
     1. Take the first win.
@@ -45,17 +49,17 @@ def lookahead(state: GameState, *, rng: random.Random | int | None = None) -> Se
     return SearchResult(action, line=(action,), stats=Stats(nodes=ahead.nodes), seconds=seconds)
 
 
-def winning_actions(state: GameState) -> tuple[Action, ...]:
+def winning_actions(state: GameState[ActionT]) -> tuple[ActionT, ...]:
     """Return the actions that win at once."""
     return _ForcedWins(state).wins(turns=0)
 
 
-def safe_actions(state: GameState) -> tuple[Action, ...]:
+def safe_actions(state: GameState[ActionT]) -> tuple[ActionT, ...]:
     """Return the actions after which no other player is sure of a win with the next own move."""
     return _ForcedWins(state).safe()
 
 
-def two_step_wins(state: GameState) -> tuple[Action, ...]:
+def two_step_wins(state: GameState[ActionT]) -> tuple[ActionT, ...]:
     """Return the actions that win at once or with the player's next move, whatever the replies.
 
     A reply that wins first, or leaves nothing to win with, rules an action out.

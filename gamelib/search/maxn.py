@@ -13,7 +13,7 @@ from gamelib.search.depth_first import DepthFirst, NestedLine, ValueAndLine
 from gamelib.search.proofs import Vector
 from gamelib.search.registry import register_search
 from gamelib.search.result import SearchResult
-from gamelib.state import Action, GameState, is_number
+from gamelib.state import Action, ActionT, GameState, is_number
 
 TieRule = Callable[[Vector, int], float]
 
@@ -39,14 +39,14 @@ def checked_ties(ties: TieRule) -> TieRule:
 
 @register_search(sort_key=7, values_for="each", opponents="own")
 def maxn(
-    state: GameState,
+    state: GameState[ActionT],
     *,
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     ties: TieRule | None = None,
     prune: bool | PayoffBounds = False,
     **signals: Unpack[Callbacks],
-) -> SearchResult:
+) -> SearchResult[ActionT]:
     """Return the best action if every player plays for their own payoff, any number of players.
 
     `utilities` of the result is the vector backed up to the root, `vectors` has one for each root

@@ -32,7 +32,7 @@ from gamelib.search.proofs import Vector, bounds_along, final_choice, prove, unp
 from gamelib.search.registry import register_search
 from gamelib.search.result import Bound, Kind, SearchResult, Stats
 from gamelib.search.rollouts import Policy, fastest_playout
-from gamelib.state import CHANCE, Action, GameState, no_actions_error
+from gamelib.state import CHANCE, Action, ActionT, GameState, no_actions_error
 
 MAX_OVERRUN_SECONDS = 0.1  # seconds over the time that a random game may take to end
 Path = list[Edge]  # from the edge that enters the root down to a leaf
@@ -40,7 +40,7 @@ Path = list[Edge]  # from the edge that enters the root down to a leaf
 
 @register_search(chance=True, opponents="own", sort_key=5)
 def mcts(  # noqa: PLR0913 (every option has its own name in the literature)
-    state: GameState,
+    state: GameState[ActionT],
     *,
     simulations: int | None = None,
     seconds: float | None = None,
@@ -53,7 +53,7 @@ def mcts(  # noqa: PLR0913 (every option has its own name in the literature)
     tree: SearchTree | None = None,
     rng: random.Random | int | None = None,
     **signals: Unpack[Callbacks],
-) -> SearchResult:
+) -> SearchResult[ActionT]:
     """Return the action that most simulations chose, for any number of players.
 
     `visits` counts the simulations through each root action; `values` estimates each from their

@@ -10,18 +10,18 @@ from gamelib.search.checks import Evaluate, check_two_players
 from gamelib.search.depth_first import DepthFirst, ValueAndLine
 from gamelib.search.registry import register_search
 from gamelib.search.result import SearchResult
-from gamelib.state import GameState
+from gamelib.state import ActionT, GameState
 
 
 @register_search(sort_key=1)
 def minimax(
-    state: GameState,
+    state: GameState[ActionT],
     *,
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     quick_wins: bool = False,
     **signals: Unpack[Callbacks],
-) -> SearchResult:
+) -> SearchResult[ActionT]:
     """Return the best action and the exact value of every root action, by full search.
 
     depth       look so many plies ahead; there `evaluate(state, player)` estimates, or 0 stands
@@ -50,13 +50,13 @@ class Minimax(DepthFirst):
 
 @register_search(sort_key=2, values_for="mover")
 def negamax(
-    state: GameState,
+    state: GameState[ActionT],
     *,
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     quick_wins: bool = False,
     **signals: Unpack[Callbacks],
-) -> SearchResult:
+) -> SearchResult[ActionT]:
     """Return what `minimax` returns: every node maximizes for the player who moves there.
 
     A child's value changes its sign exactly when the child belongs to the other player, so a game

@@ -11,18 +11,18 @@ from gamelib.search.depth_first import DepthFirst
 from gamelib.search.minimax import Minimax
 from gamelib.search.registry import register_search
 from gamelib.search.result import SearchResult
-from gamelib.state import Action, GameState
+from gamelib.state import Action, ActionT, GameState
 
 
 @register_search(prunes=True, sort_key=8)
 def paranoid(
-    state: GameState,
+    state: GameState[ActionT],
     *,
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     prune: bool = True,
     **signals: Unpack[Callbacks],
-) -> SearchResult:
+) -> SearchResult[ActionT]:
     """Return the best action if all others join against the player to move, any number of players.
 
     The value is what that player is sure of, whatever the others do: their security value (with a

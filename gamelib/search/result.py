@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from operator import add
-from typing import Any, Literal, get_args
+from typing import Any, Generic, Literal, get_args
 
-from gamelib.state import Action
+from gamelib.state import ActionT
 
 Kind = Literal["exact", "upper", "lower", "estimate", "upper estimate", "lower estimate"]
 BOUND_KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -75,7 +75,7 @@ class Stats:
 
 
 @dataclass(frozen=True)
-class SearchResult:
+class SearchResult(Generic[ActionT]):
     """The answer of a search and what it cost.
 
     action     the chosen action, one of the legal ones
@@ -93,22 +93,22 @@ class SearchResult:
     seconds    wall-clock time; left out of repr and equality
     """
 
-    action: Action
+    action: ActionT
     value: float | None = None
-    values: Mapping[Action, Bound] = field(default_factory=dict)
+    values: Mapping[ActionT, Bound] = field(default_factory=dict)
     utilities: tuple[float, ...] | None = None
-    vectors: Mapping[Action, tuple[float, ...]] = field(default_factory=dict, repr=False)
-    line: tuple[Action, ...] = ()
+    vectors: Mapping[ActionT, tuple[float, ...]] = field(default_factory=dict, repr=False)
+    line: tuple[ActionT, ...] = ()
     distance: int | None = None
-    distances: Mapping[Action, int | None] = field(default_factory=dict)
-    visits: Mapping[Action, int] | None = None
+    distances: Mapping[ActionT, int | None] = field(default_factory=dict)
+    visits: Mapping[ActionT, int] | None = None
     stats: Stats = Stats()
     stopped: bool = False
     kind: Kind = "exact"
     seconds: float = field(default=0.0, compare=False, repr=False)
 
     @property
-    def best_actions(self) -> tuple[Action, ...]:
+    def best_actions(self) -> tuple[ActionT, ...]:
         """The actions known to be best: their value is proven to be that of the position.
 
         None where that is an estimate or a bound; all after a full minimax, or with `all_best`.

@@ -12,6 +12,7 @@ from gamelib.state import (
     CHANCE,
     PLIES_PER_POLL,
     Action,
+    ActionT,
     GameState,
     draw_outcome,
     no_actions_error,
@@ -24,13 +25,13 @@ Playout = Callable[[Any, random.Random], tuple[float, ...]]
 Poll = Callable[[], object] | None  # called now and then during a long game; may end it
 
 
-def random_rollout(state: GameState, rng: random.Random) -> Action:
+def random_rollout(state: GameState[ActionT], rng: random.Random) -> ActionT:
     """Return one of the legal actions, each as likely as the others."""
     actions = state.legal_actions()
     return actions[int(rng.random() * len(actions))]
 
 
-def take_a_win(state: GameState, rng: random.Random) -> Action:
+def take_a_win(state: GameState[ActionT], rng: random.Random) -> ActionT:
     """Return the first action that wins at once; a random one where there is none."""
     for action in state.legal_actions():
         child = state.successor(action)
@@ -39,7 +40,7 @@ def take_a_win(state: GameState, rng: random.Random) -> Action:
     return random_rollout(state, rng)
 
 
-def sample_outcome(state: GameState, rng: random.Random) -> Action:
+def sample_outcome(state: GameState[ActionT], rng: random.Random) -> ActionT:
     """Return what chance does, drawn by the probabilities; BrokenRuleError if they are none."""
     check_chance(state)
     return draw_outcome(state, rng)

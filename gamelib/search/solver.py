@@ -13,7 +13,7 @@ from gamelib.search.callbacks import Callbacks, Poller, SearchStopped
 from gamelib.search.checks import Line
 from gamelib.search.registry import register_search
 from gamelib.search.result import Bound, SearchResult, Stats
-from gamelib.state import Action, GameState, no_actions_error
+from gamelib.state import Action, ActionT, GameState, no_actions_error
 
 # A score joins a payoff p and its distance of n plies in one number: p * SCORE_SCALE - n for p > 0,
 # p * SCORE_SCALE + n for p < 0, and 0 for a draw.  So a winner hurries, and a loser does not.
@@ -27,8 +27,8 @@ MAX_ESTIMATED_NODES = 10 * MOST_POSITIONS
 
 @register_search(sort_key=6)
 def solve(
-    state: GameState, *, only_value: bool = False, **signals: Unpack[Callbacks]
-) -> SearchResult:
+    state: GameState[ActionT], *, only_value: bool = False, **signals: Unpack[Callbacks]
+) -> SearchResult[ActionT]:
     """Return the exact value and distance of every action, for games small enough.
 
     A distance counts the plies from the root to the end when the winner hurries and the loser holds

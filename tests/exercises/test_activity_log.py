@@ -190,8 +190,8 @@ def test_logs_of_a_notebook_stand_one_after_the_other_without_what_is_no_event()
 
 def in_a_new_kernel(path):
     """Return the name and the events with which a kernel of the notebook at `path` begins."""
-    show = "import json; from course.exercises import record; "
-    show += "print(json.dumps([record.NAME, record._events]))"
+    show = "import json; from course.exercises import activity_log; "
+    show += "print(json.dumps([activity_log.LOG_ID, activity_log._events]))"
     return json.loads(fresh("-c", show, JPY_SESSION_NAME=str(path)).stdout)
 
 

@@ -127,10 +127,8 @@ def test_the_stepper_goes_to_the_first_wrong_answer():
     assert frame.focus == (4, 6, 5)
     assert stepper.scene.narration == "Node 4 → 6 → 5 returns 1 to node 4 → 6."
     stepper.last()
-    assert (
-        "The first wrong answer: node 4 → 6 → 5 returns 1, and 0 is right."
-        in stepper.scene.narration
-    )
+    answer = "The first wrong answer: node 4 → 6 → 5 returns 1, and 0 is right."
+    assert answer in stepper.scene.narration
     with pytest.raises(
         ValueError, match="nothing that max_value returns here is known to be wrong"
     ):

@@ -254,7 +254,7 @@ PRUNED = MAXN | {
 EARLY = "return min(upper, alpha) if child <= low else max(lower, beta)"
 UCT = {
     "select": "path.append(edge)",
-    "expand": "node = edge.node = tree.add(parent.state.successor(edge.action), parent)",
+    "expand": "node = edge.node = tree.add_node(parent.state.successor(edge.action), parent)",
     "rollout": "return tree.playout(state, tree.rng)",
     "backpropagate": "edge.count(rewards[edge.player])",
 }
@@ -272,11 +272,11 @@ LIT = [
     (paranoid, THREE, {"prune": False}, ONE),
     (expectiminimax, DICE, {}, ONE | {
         "enter at chance": ONE["enter"],
-        "return at chance": "return mean(values, chances(state)), ()"}),
+        "return at chance": "return expected_value(values, outcome_probabilities(state)), ()"}),
     (star1, DICE, {}, ALPHA_BETA | {
-        "enter at chance": "def expected(self, state, ply, alpha, beta):",
+        "enter at chance": "def chance_value(self, state, ply, alpha, beta):",
         "cut at chance": EARLY, "return with a cut": EARLY,
-        "return at chance": "return mean(values, chances(state))"}),
+        "return at chance": "return expected_value(values, outcome_probabilities(state))"}),
     (mcts, ONE_BLOCK, {"simulations": 20, "rng": 0}, UCT),
     (mcts, ONE_BLOCK, {"simulations": 300, "rng": 0, "solver": True}, UCT | {
         "proof of a leaf": "changed = [node]", "proof": "parent.bounds = bounds_of(parent)"}),

@@ -9,7 +9,7 @@ from gamelib.state import GameState, IllegalActionError
 
 
 @dataclass(frozen=True)
-class Domineering(GameState):
+class Domineering(GameState[int]):
     """Players lay dominoes, one upright, one flat; an action is the first of its two cells."""
 
     rows: int = 4

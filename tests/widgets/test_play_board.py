@@ -352,8 +352,8 @@ def test_verdicts_are_there_from_the_empty_board_on() -> None:
 def test_a_verdict_is_shown_as_soon_as_it_is_proven(monkeypatch) -> None:
     shown = []
 
-    def slowly(state, stop, *, patience, tell):
-        tell({0: ExactValue(0)})
+    def slowly(state, stop, *, patience, on_update):
+        on_update({0: ExactValue(0)})
         shown.append([board._board._cells[n].tooltip for n in (0, 1)])
         return {0: ExactValue(0), 1: ExactValue(-1, 4)}
 

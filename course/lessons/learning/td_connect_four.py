@@ -43,7 +43,7 @@ def learned(state: ConnectFour, player: int) -> float:
 
 @cache
 def _stored() -> Callable[[ConnectFour, int], float]:
-    return evaluation(np.array(load_tables("learning", "fours")["weights"]) / GRID)
+    return evaluation(np.array(load_tables("learning", "td_connect_four")["weights"]) / GRID)
 
 
 def evaluation(weights: Array) -> Callable[[ConnectFour, int], float]:
@@ -79,13 +79,13 @@ def accuracy_on_exact(evaluate: Callable[[ConnectFour, int], float]) -> Share:
 def td_curve() -> dict[int, tuple[float, float, float]]:
     """Return {games: (share of the sixty positions, lowest, highest)} of five seeds."""
     return {
-        row["games"]: ranged(row["right"], 60) for row in load_tables("learning", "fours")["curve"]
+        row["games"]: ranged(row["right"], 60) for row in load_tables("learning", "td_connect_four")["curve"]
     }
 
 
 def four_matches() -> dict[str, tuple[float, int]]:
     """Return {opponent: (points, games)} of matches with 300 positions for each move."""
-    rows = load_tables("learning", "fours")["match"]
+    rows = load_tables("learning", "td_connect_four")["match"]
     return {row["against"]: (row["points"], row["games"]) for row in rows}
 
 

@@ -87,7 +87,7 @@ export class Playground extends Lab {
   }
 
   async search(question, game) {
-    const { WIN } = (await files).table.constants.limits;
+    const { WIN_SCORE } = (await files).table.constants.limits;
     const name = this.algorithm.value, whole_ = field => Math.floor(Number(field.value));
     const options = name === "mcts"
       ? { simulations: clamp(whole_(this.simulations), 1, 300000), c: clamp(Number(this.c.value), 0, 10), seed: seed() }
@@ -101,7 +101,7 @@ export class Playground extends Lab {
       : `${name === "minimax" ? "minimax" : "alpha-beta"}, depth ${options.depth}`;
     const row = name === "mcts"
       ? [text, game.name(found.action), `${(2 * found.means[found.action] - 1).toFixed(2)}`, whole(found.treeNodes), "", ""]
-      : [text, game.name(found.action), value(found.values[found.action], WIN), whole(found.nodes), whole(found.leaves), whole(found.cutoffs)];
+      : [text, game.name(found.action), value(found.values[found.action], WIN_SCORE), whole(found.nodes), whole(found.leaves), whole(found.cutoffs)];
     const line = make(`<table><tbody><tr>${row.map(cell => `<td>${cell}</td>`).join("")}<td>…</td></tr></tbody></table>`).querySelector("tr");
     this.found.querySelector("tbody").prepend(line);
     const known = await this.exact(question);

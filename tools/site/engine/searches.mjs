@@ -81,10 +81,10 @@ export class Searches {
   *board(state, { prune = true, depth = null, quick = true, slice = 1 << 18 }) {
     const { KIND, EXACT, NODES, INNER, EVALUATIONS, CUTOFFS } = this.is.alphabeta_kernels;
     const call = this.engine.kernel(`alphabeta_kernels.search.${prune ? "True" : "False"}`);
-    const { WIN } = this.is.limits, most = this.game.cells + 1;
+    const { WIN_SCORE } = this.is.limits, most = this.game.cells + 1;
     const mine = state.stones[state.player], taken = state.stones[0] | state.stones[1];
     const given = { mine, taken, depth: Math.min(depth ?? most, most), most_nodes: slice,
-      "win.0": quick ? WIN - 1 : 1, "win.1": quick ? 1 : 0 };
+      "win.0": quick ? WIN_SCORE - 1 : 1, "win.1": quick ? 1 : 0 };
     const order = this.game.legal(state);
     const known = () => {
       const registers = call.array("work.registers"), roots = call.array("work.roots");
