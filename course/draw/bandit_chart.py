@@ -27,8 +27,8 @@ def bandit(
 ) -> Svg:
     """Return an SVG of the arms: a dot at the mean, a bar from there up to mean + bonus.
 
-    rows     the scores, one an arm; without a coin the bar has no end
-    chosen   the arm to point at as the one with the highest end
+    rows           the scores, one an arm; without a coin the bar has no end
+    chosen         the arm to point at as the one with the highest end
     probabilities  what the arms pay in truth; None: do not show it
     """
     width = LEFT + COLUMN * len(rows) + 14

@@ -47,7 +47,7 @@ def nodes_by_depth(
     """Return a chart of the nodes visited at each depth, on a log scale, or of `what` is counted.
 
     counted   {name: {depth: nodes}}
-    previous    what was counted before, drawn pale
+    previous  what was counted before, drawn pale
     """
     from matplotlib.ticker import LogLocator, MaxNLocator
 

@@ -73,12 +73,12 @@ def tree(
 class TreeDrawing:
     """A tree without heading and legend: the drawing, its pixels, and where its parts stand on it.
 
-    boxes   left, top, width and height of every node; of a stub of folded ones, too
-    heads   the middle of the text in each node, x and y
-    edges   the two ends of the edge to each node, x1, y1, x2 and y2
-    current_box    the box of the node that is pointed at; None if there is none
-    legend  what the signs in the drawing mean
-    folded  how many nodes are not drawn, below which
+    boxes        left, top, width and height of every node; of a stub of folded ones, too
+    heads        the middle of the text in each node, x and y
+    edges        the two ends of the edge to each node, x1, y1, x2 and y2
+    current_box  the box of the node that is pointed at; None if there is none
+    legend       what the signs in the drawing mean
+    folded       how many nodes are not drawn, below which
     """
 
     svg: Svg

@@ -68,7 +68,7 @@ class TreeSource:
         if isinstance(shown, Trace):
             shown = shown.at(len(shown))
         if not isinstance(shown, TraceFrame | GameState):
-            raise TypeError(f"tree draws a Trace, a Moment or a GameState; got {shown!r}")
+            raise TypeError(f"tree draws a Trace, a TraceFrame or a GameState; got {shown!r}")
         self.frame = moment = shown if isinstance(shown, TraceFrame) else None
         self.trace = shown.trace if isinstance(shown, TraceFrame) else Trace(shown)
         self.state, self.is_mcts = self.trace.state, self.trace.is_mcts

@@ -34,21 +34,21 @@ _hints_shown: Counter[str] = Counter()  # how many hints of each exercise were s
 class Exercise:
     """One exercise of a notebook.
 
-    key        the number of the notebook and the id of the cell: "02/e1"
-    notebook   the name of the notebook's file: "02_minimax"
-    check      the name of the function that checks it
-    hints      a question, the place to look at, the line; none in some copies of the course
-    reference  what the notebook calls a function -> where its solution stands, if it is there
-    needs      where the other things stand that these functions use and the notebook has not
-    answer     what the notebook calls a value -> a right one, as code
-    success_message     what a check by `make_check` says of a right answer
-    blank_text      a part of what the check says as long as nothing is written
+    key              the number of the notebook and the id of the cell: "02/e1"
+    notebook         the name of the notebook's file: "02_minimax"
+    check            the name of the function that checks it
+    hints            a question, the place to look at, the line; none in some copies of the course
+    reference        what the notebook calls a function -> where its solution stands, if it is there
+    needs            where the other things stand that these functions use and the notebook has not
+    answer           what the notebook calls a value -> a right one, as code
+    success_message  what a check by `make_check` says of a right answer
+    blank_text       a part of what the check says as long as nothing is written
 
     What only whoever marks must know:
-    seconds  of computing for the check; None for the limit that students know
-    shows_boards   whether the program sees the stones of positions that are counted
-    library  whether functions of the library are there to be used, beyond those of the solution
-    prerequisite   the place of a check of the same things that comes first; or ""
+    seconds       of computing for the check; None for the limit that students know
+    shows_boards  whether the program sees the stones of positions that are counted
+    library       whether functions of the library may be used, beyond those of the solution
+    prerequisite  the place of a check of the same things that comes first; or ""
     """
 
     key: str

@@ -27,10 +27,10 @@ class WrongAnswer:
 class Feedback(CarriesActivityLog):
     """The answer of a check: true when passed; prints as sentences, with the position.
 
-    printed  what the student's program printed meanwhile, cut short
-    attempted  false while the exercise is still blank
+    printed         what the student's program printed meanwhile, cut short
+    attempted       false while the exercise is still blank
     wrong_answer    the wrong answer that was found, where its program can be stepped through
-    partial_credit     of an exercise in parts how much is right, from 0 to 1
+    partial_credit  of an exercise in parts how much is right, from 0 to 1
     """
 
     passed: bool

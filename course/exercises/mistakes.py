@@ -1,6 +1,6 @@
-"""Programs with a line written wrong: the mistakes that a check recognises, and the specimens.
+"""Programs with a line written wrong: the mistakes that a check recognises, and the lab programs.
 
-A mistake is a check's own reference program, edited.  Of a specimen its source is shown, with
+A mistake is a check's own reference program, edited.  Of a lab program its source is shown, with
 numbered lines: find the wrong one, then compare.
 """
 
@@ -76,7 +76,7 @@ def with_edits(program: Program, *edits: tuple[str, str]) -> Program:
 
 @dataclass(frozen=True)
 class Flaw:
-    """The flaw of one specimen.
+    """The flaw of one lab program.
 
     line    the line of its source that is wrong
     reason  why
@@ -89,9 +89,7 @@ class Flaw:
 
 
 FLAWS = {
-    specimen: Flaw(**flaw)
-    for lesson in LESSONS
-    for specimen, flaw in load_tables(lesson, "flaws").items()
+    name: Flaw(**flaw) for lesson in LESSONS for name, flaw in load_tables(lesson, "flaws").items()
 }
 
 
@@ -102,15 +100,15 @@ def listing(program: Callable[..., Any]) -> str:
 
 
 def without_flaw(program: Program) -> Program:
-    """Return a specimen with its flaw repaired; ValueError where more than a line must change."""
+    """Return a lab program without its flaw; ValueError where more than a line must change."""
     flaw = FLAWS.get(getattr(program, "__name__", ""))
     if flaw is None or flaw.repair is None:
         known = [name for name, flaw in FLAWS.items() if flaw.repair is not None]
-        raise ValueError(f"the specimens with a repair are {', '.join(known)}; got {program!r}")
+        raise ValueError(f"the lab programs with a repair are {', '.join(known)}; got {program!r}")
     return with_edits(program, (flaw.line, flaw.repair))
 
 
 def flaw_line(program: Program) -> int:
-    """Return the number of the wrong line in the `listing` of a specimen."""
+    """Return the number of the wrong line in the `listing` of a lab program."""
     before, _, _ = getsource(program).partition(FLAWS[program.__name__].line)
     return before.count("\n") + 1

@@ -21,9 +21,9 @@ class VisitCounter:
     A node is visited when it is first asked for anything but the player to move: making a successor
     is no visit yet.  A successor that is made again and asked again is visited again.
 
-    paths  the nodes visited, as paths from the root, in order, repeated visits too
-    generated   how many successors were made
-    max_nodes   visits allowed; one more raises TooManyVisitsError
+    paths      the nodes visited, as paths from the root, in order, repeated visits too
+    generated  how many successors were made
+    max_nodes  visits allowed; one more raises TooManyVisitsError
     """
 
     def __init__(self, state: GameState, *, max_nodes: int = 1_000_000) -> None:

@@ -152,7 +152,7 @@ class Claims:
         name: str,
         strict: bool,
     ) -> None:
-        self.rules, self.viewer = Rules(root, viewer), viewer
+        self.rules, self.perspective = Rules(root, viewer), viewer
         self.root, self.name, self.strict = root, name, strict
         self.guesses: Sequence[int] = ()
         self.limited = has_depth_limit(visits)
@@ -308,7 +308,7 @@ class Claims:
         child = latest.get(event.action)
         if child is None:
             return Claim(None, None, False)
-        seen = perspective.value_for_parent(child, visit, self.viewer)
+        seen = perspective.value_for_parent(child, visit, self.perspective)
         gave = seen == event.value and event.value is not None
         kind = self._kind(child, child.value, number) if gave else None
         if kind and self.rules.turns(child.state) != self.rules.turns(visit.state):

@@ -121,12 +121,12 @@ class Call:
 class Recorder:
     """One run of a program.
 
-    hooks  functions that others follow
-    log      what happened, in order: (call, line, the variables that have changed by then)
-    calls    those at positions, in order
-    answer   what the program returned
-    ended    a sentence where the record ends before the program
-    error    what the program raised
+    hooks   functions that others follow
+    log     what happened, in order: (call, line, the variables that have changed by then)
+    calls   those at positions, in order
+    answer  what the program returned
+    ended   a sentence where the record ends before the program
+    error   what the program raised
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 """A recorded search: every step can be gone back to, counted and asked about.
 
-What is known at a moment is a function of the trace and of its number in the film, nothing else.
+What is known in a frame is a function of the trace and of the number of the frame, nothing else.
 """
 
 from __future__ import annotations
@@ -302,7 +302,7 @@ class TraceFrame:
         self._shown: dict[Path, Visit | None] = {}
 
     def __repr__(self) -> str:
-        return f"Moment(step {self.step} of {len(self.trace)}, {self.known:,} nodes)"
+        return f"TraceFrame(step {self.step} of {len(self.trace)}, {self.known:,} nodes)"
 
     @cached_property
     def first_event(self) -> int:
@@ -427,7 +427,7 @@ class TraceFrame:
 
 
 class Timeline:
-    """All moments of a trace: `len(film)`, `film[i]`, and `film.index_of(step)` after an event."""
+    """All frames of a trace: `len(timeline)`, `timeline[i]`, `timeline.index_of(step)`."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace

@@ -1,4 +1,4 @@
-"""Parts of widgets: buttons and rows of them, and knobs by which a lab or a search is set."""
+"""Parts of widgets: buttons and rows of them, and controls by which a lab or a search is set."""
 
 from __future__ import annotations
 
@@ -41,22 +41,22 @@ def side_by_side(*widgets: Any) -> HBox:
 
 
 def slider(name: str, low: float, high: float, value: float, step: float = 1) -> Any:
-    """Return a knob for a number; whole numbers if the step is one."""
+    """Return a control for a number; whole numbers if the step is one."""
     kind = IntSlider if isinstance(step, int) else FloatSlider
     return kind(value, min=low, max=high, step=step, description=name, continuous_update=False)
 
 
 def selection_slider(name: str, options: Iterable[float], value: float) -> SelectionSlider:
-    """Return a knob for one of a few numbers."""
+    """Return a control for one of a few numbers."""
     named = [(f"{number:,}", number) for number in options]
     return SelectionSlider(options=named, value=value, description=name, continuous_update=False)
 
 
 def dropdown(name: str, options: Iterable[Any]) -> Dropdown:
-    """Return a knob for one of several things; the first one is chosen."""
+    """Return a control for one of several things; the first one is chosen."""
     return Dropdown(options=list(options), description=name)
 
 
 def checkbox(name: str, value: bool = False) -> Checkbox:
-    """Return a knob that is on or off."""
+    """Return a control that is on or off."""
     return Checkbox(value, description=name, indent=False)

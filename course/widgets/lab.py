@@ -1,4 +1,4 @@
-"""A lab: an experiment with knobs, whose rows are shown as a chart and as a table."""
+"""A lab: an experiment with controls, whose rows are shown as a chart and as a table."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ from gamelib.search.callbacks import Progress, SearchStopped, Stop
 from gamelib.state import GameState
 from gamelib.svg import board_svg
 
-# Seconds of work from a turned knob to new rows; what takes longer waits for Run.  A chart of them
-# and the page need about 0.15 more.
+# Seconds of work from a changed control to new rows; what takes longer waits for Run.  A chart of
+# them and the page need about 0.15 more.
 QUICK_RUN_SECONDS = 0.15
 
 
 class ControlsError(ValueError):
-    """The knobs stand so that there is nothing to run."""
+    """The controls stand so that there is nothing to run."""
 
 
 @dataclass(frozen=True)
 class LabRun:
-    """A run of an experiment: where the knobs stood, its rows, and their chart, also in numbers."""
+    """A run of an experiment: values of controls, its rows, and their chart, also in numbers."""
 
     values: Mapping[str, Any]
     rows: Rows
@@ -50,11 +50,11 @@ class LabRun:
 
 
 class Lab(Panel):
-    """An experiment with knobs: it asks for a guess first, and then a turned knob acts at once.
+    """An experiment with controls: after a first guess, changing a control reruns it.
 
-    experiment  a function of the knobs, by name, and of `progress` and `stop`; it returns rows
-    controls       widgets by name: `slider`, `steps`, `choice` or `checkbox` of `controls` makes
-    them
+    experiment  a function of the controls, by name, and of `progress` and `stop`; it returns rows
+    controls    widgets by name, made by `controls.slider`, `selection_slider`, `dropdown` or
+                `checkbox`
     chart       a function that draws rows as a Figure; the rows of the run before stand beside them
     ask         a `Predict` about the outcome, and a function that finds the answer in the rows, or
                 None where they have none
@@ -87,8 +87,8 @@ class Lab(Panel):
         self._guessed: tuple[Any, Mapping[str, Any]] | None = None
         super().__init__(*self._make_widgets())
         self.add_class("gl-lab")
-        for knob in self.controls.values():
-            knob.observe(lambda _: self._on_control_change(), "value")
+        for control in self.controls.values():
+            control.observe(lambda _: self._on_control_change(), "value")
         self._show(busy=False)
 
     @property
@@ -98,8 +98,8 @@ class Lab(Panel):
 
     @property
     def values(self) -> dict[str, Any]:
-        """Where the knobs stand."""
-        return {name: knob.value for name, knob in self.controls.items()}
+        """Where the controls stand."""
+        return {name: control.value for name, control in self.controls.items()}
 
     def run(self) -> Rows:
         """Run the experiment, wait for its end, and return the rows."""
@@ -108,7 +108,7 @@ class Lab(Panel):
         return self.rows
 
     def state_text(self) -> str:
-        """Return the title, and where the knobs stood in the last run."""
+        """Return the title, and where the controls stood in the last run."""
         run = f"run with {self._in_words(self.last.values)}" if self.last else "not run"
         return f"{shorten(self.title)!r}, {run.removesuffix(' with ')}"
 
@@ -191,8 +191,8 @@ class Lab(Panel):
 
     def _show(self, busy: bool) -> None:
         self._run_button.disabled, self._stop_button.disabled = busy, not busy
-        for knob in self.controls.values():
-            knob.disabled = busy
+        for control in self.controls.values():
+            control.disabled = busy
         self._progress.show(busy)
         self._remark.show("")
         stale = self.last is not None and self.last.values != self.values
@@ -220,7 +220,7 @@ class Lab(Panel):
         self._compare_guess(run)
 
     def _compare_guess(self, run: LabRun) -> None:
-        """Set the guess beside what was measured; it was made for where the knobs stood first."""
+        """Show the guess next to the measurement; it was made for the controls' first values."""
         found = self._measure(run.rows) if self._measure else None
         if self.predict is None or found is None:
             return

@@ -1,4 +1,4 @@
-"""The mini-labs of the lessons: each is an experiment, its knobs, and a chart."""
+"""The mini-labs of the lessons: each is an experiment, its controls, and a chart."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from gamelib.search.registry import parameters, supported_options
 from gamelib.state import GameState
 
 Positions = GameState | Mapping[str, GameState]
-# Makes of knobs a search, and the options of each row.
+# Makes of controls a search, and the options of each row.
 Settings = Callable[..., tuple[Search, Mapping[Any, Mapping[str, Any]]]]
 
 BUDGETS = (20, 100, 500, 2000, 10_000)
@@ -76,14 +76,14 @@ def depth_lab(
 def _search_controls(
     named: Mapping[str, GameState], searches: Mapping[str, Search]
 ) -> dict[str, Any]:
-    """Return the knobs that say how is searched: which searches, in which order, with a table."""
-    knobs = {name: checkbox(name, True) for name in searches if len(searches) > 1}
+    """Return the controls of the searches: which ones, in which order, with a table."""
+    controls = {name: checkbox(name, True) for name in searches if len(searches) > 1}
     known = {option for search in searches.values() for option in parameters(search)}
     if "order" in known:
-        knobs["order"] = dropdown("order", orders(next(iter(named.values()))))
+        controls["order"] = dropdown("order", orders(next(iter(named.values()))))
     if "table" in known:
-        knobs["table"] = checkbox("transposition table")
-    return knobs
+        controls["table"] = checkbox("transposition table")
+    return controls
 
 
 def _depths(
@@ -133,7 +133,7 @@ def stability_lab(
     `programs` are searches, or classes like `PlainMCTS`, by name; without them it is `mcts`.
     """
     tried = {name: search_of(each) for name, each in (programs or {"mcts": mcts}).items()}
-    knobs = {
+    controls = {
         **({"program": dropdown("program", tried)} if len(tried) > 1 else {}),
         "simulations": selection_slider("simulations up to", BUDGETS, BUDGETS[-1]),
         "c": slider("c", 0, 5, 2**0.5, 0.1),
@@ -150,23 +150,23 @@ def stability_lab(
         return tried[program], {n: {"simulations": n, **options} for n in budgets}
 
     words = "Simulations against stability", "the most simulations"
-    return _choices_lab(words, positions, knobs, settings)
+    return _choices_lab(words, positions, controls, settings)
 
 
 def exploration_lab(positions: Positions) -> Lab:
     """Return the lab of the exploration constant c."""
-    knobs = {"simulations": selection_slider("simulations", (20, 100, 500, 1000, 2000), 500)}
+    controls = {"simulations": selection_slider("simulations", (20, 100, 500, 1000, 2000), 500)}
 
     def settings(*, simulations: int) -> tuple[Search, Mapping[Any, Any]]:
         return mcts, {round(c, 2): {"c": c, "simulations": simulations} for c in CONSTANTS}
 
     words = "The exploration constant", "the largest c"
-    return _choices_lab(words, positions, knobs, settings, runs=100, per="c")
+    return _choices_lab(words, positions, controls, settings, runs=100, per="c")
 
 
 def rollouts_lab(positions: Positions, *, simulations: int = 100) -> Lab:
     """Return the lab of rollouts: random ones, ones that take a win, and those of the game."""
-    knobs = {"simulations": selection_slider("simulations", (20, 50, 100, 500), simulations)}
+    controls = {"simulations": selection_slider("simulations", (20, 50, 100, 500), simulations)}
     first, *others = _named(positions).values()
     same = all(type(state) is type(first) for state in others)
     rollouts = {"random": None, "take a win": take_a_win, **(first.rollouts if same else {})}
@@ -175,7 +175,7 @@ def rollouts_lab(positions: Positions, *, simulations: int = 100) -> Lab:
         return mcts, {n: {"simulations": simulations, "rollout": r} for n, r in rollouts.items()}
 
     words = "Rollouts", "the last kind of rollout"
-    return _choices_lab(words, positions, knobs, settings, per="rollouts")
+    return _choices_lab(words, positions, controls, settings, per="rollouts")
 
 
 def _choices_lab(
@@ -187,16 +187,16 @@ def _choices_lab(
     runs: int = 50,
     per: str = "simulations",
 ) -> Lab:
-    """Return a lab of repeated MCTS; `settings` makes of the knobs what differs between rows.
+    """Return a lab of repeated MCTS; `settings` makes of the controls what differs between rows.
 
     `words` are its title, and what its question calls the last row.
     """
     title, last = words
 
     def experiment(
-        state: GameState, *, runs: int, progress: Progress, stop: Stop, **knobs: Any
+        state: GameState, *, runs: int, progress: Progress, stop: Stop, **values: Any
     ) -> Rows:
-        search, tried = settings(**knobs)
+        search, tried = settings(**values)
         options = {name: value for each in tried.values() for name, value in each.items()}
         quick = fastest(search, state, **options)
         return mcts_choices(state, tried, search=quick, runs=runs, progress=progress, stop=stop)
@@ -313,10 +313,10 @@ def _lab(
     controls: Mapping[str, Any],
     **more: Any,
 ) -> Lab:
-    """Return a lab whose experiment takes a position; of several a knob chooses one."""
+    """Return a lab whose experiment takes a position; of several a control chooses one."""
 
-    def run(*, position: str = next(iter(named)), **knobs: Any) -> Rows:
-        return experiment(named[position], **knobs)
+    def run(*, position: str = next(iter(named)), **values: Any) -> Rows:
+        return experiment(named[position], **values)
 
     where = {"position": dropdown("position", named)} if len(named) > 1 else {}
     return Lab(title, run, {**where, **controls}, positions=named, **more)

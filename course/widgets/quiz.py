@@ -126,11 +126,11 @@ class Predict(Panel):
     `answer(500)` enters it from code, `compare(measured)` sets it beside what was measured.  A
     notebook runs without a guess, too.
 
-    kind   how a number is judged: an "exact" one is right or not, an "amount" so much too high or
-           too low, a "magnitude" so many times; one of `choices` is always right or not
+    kind    how a number is judged: an "exact" one is right or not, an "amount" so much too high or
+            too low, a "magnitude" so many times; one of `choices` is always right or not
     limits  the lowest and the highest guess that can be, such as the numbers of lines in a listing
-    state  the position that is asked about: it is drawn beside the question, and of two actions
-           that lead to mirror images one is as right as the other
+    state   the position that is asked about: it is drawn beside the question, and of two actions
+            that lead to mirror images one is as right as the other
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Searches tried on a position: what they would cost, what they found, and what is true.
 
-Nothing here knows how a playground looks: `run(state, [Task(minimax, {"depth": 3})])` makes no
-widget.
+Nothing here knows how a playground looks: `run(state, [SearchTask(minimax, {"depth": 3})])` makes
+no widget.
 """
 
 from __future__ import annotations

@@ -69,29 +69,29 @@ class FeedbackWithStepper(Panel):
 
 
 class _OpenedStepper(Panel):
-    """A specimen, opened where its repair returns something else."""
+    """A program, opened where its repair returns something else."""
 
-    def __init__(self, stepper: SearchStepper, spot: WrongCall | None) -> None:
-        self.stepper, self.wrong_call = stepper, spot
-        super().__init__(*_with_words(stepper, spot))
+    def __init__(self, stepper: SearchStepper, wrong_call: WrongCall | None) -> None:
+        self.stepper, self.wrong_call = stepper, wrong_call
+        super().__init__(*_with_words(stepper, wrong_call))
 
     def state_text(self) -> str:
         """Return where it goes wrong."""
         return describe_wrong_call(self.wrong_call)
 
 
-def show_where(specimen: Callable[..., Any], *arguments: Any) -> Panel:
-    """Return a stepper of a specimen, opened at the first node where its repair says otherwise.
+def show_where(program: Callable[..., Any], *arguments: Any) -> Panel:
+    """Return a stepper of a program, opened at the first node where its repair says otherwise.
 
     It shows the smallest position below the given one on which the two differ.
     """
-    better = without_flaw(specimen)
+    better = without_flaw(program)
 
     def make(*asked: Any) -> Case:
         return Case(asked, None, "")
 
     def find(case: Case) -> str:
-        return "!" if specimen(*case.arguments) != better(*case.arguments) else ""
+        return "!" if program(*case.arguments) != better(*case.arguments) else ""
 
     case, _ = shrink(make(*arguments), "!", make, find)
     answers = {_named(call): call.returned for call in _ended(better, case.arguments)}
@@ -100,32 +100,32 @@ def show_where(specimen: Callable[..., Any], *arguments: Any) -> Panel:
         right = answers.get(_named(call))
         return None if right == call.returned else right
 
-    spot = first_wrong(specimen, case.arguments, differs)
-    return _OpenedStepper(open_stepper(specimen, case.arguments, spot), spot)
+    wrong_call = first_wrong(program, case.arguments, differs)
+    return _OpenedStepper(open_stepper(program, case.arguments, wrong_call), wrong_call)
 
 
-def describe_wrong_call(spot: WrongCall | None) -> str:
+def describe_wrong_call(wrong_call: WrongCall | None) -> str:
     """Return where a program goes wrong, in a sentence with both numbers."""
-    if spot is None:
+    if wrong_call is None:
         return "No call of it is wrong here, only what it does with their answers."
-    of = f" of {spot.of}" if spot.of else ""
-    returned = format_value(spot.returned)
-    here = f"The first wrong answer{of}: {format_path(spot.path)} returns {returned}"
-    return f"{here}, and {format_value(spot.correct)} is right."
+    of = f" of {wrong_call.of}" if wrong_call.of else ""
+    returned = format_value(wrong_call.returned)
+    here = f"The first wrong answer{of}: {format_path(wrong_call.path)} returns {returned}"
+    return f"{here}, and {format_value(wrong_call.correct)} is right."
 
 
-def _with_words(stepper: SearchStepper, spot: WrongCall | None) -> tuple[HTML, SearchStepper]:
-    return HTML(message_html("wrong", describe_wrong_call(spot))), stepper
+def _with_words(stepper: SearchStepper, wrong_call: WrongCall | None) -> tuple[HTML, SearchStepper]:
+    return HTML(message_html("wrong", describe_wrong_call(wrong_call))), stepper
 
 
 def open_stepper(
-    program: Callable[..., Any], arguments: tuple[Any, ...], spot: WrongCall | None
+    program: Callable[..., Any], arguments: tuple[Any, ...], wrong_call: WrongCall | None
 ) -> SearchStepper:
-    """Return a stepper that stands where the call of a spot returns."""
+    """Return a stepper that stands where the call of a wrong_call returns."""
     stepper = SearchStepper(program, *arguments)
-    if spot:
-        ends = (visit.returned for visit in stepper.trace.visits if visit.path == spot.path)
-        steps = (end[0] for end in ends if end and end[1].value == spot.returned)
+    if wrong_call:
+        ends = (visit.returned for visit in stepper.trace.visits if visit.path == wrong_call.path)
+        steps = (end[0] for end in ends if end and end[1].value == wrong_call.returned)
         if step := next(steps, 0):
             stepper.go_to(stepper.timeline.index_of(step))
     return stepper
@@ -139,10 +139,10 @@ def first_wrong(
     `right` returns what is right of a call, or None if its answer is.
     """
     found = ((call, right(call)) for call in _ended(program, arguments))
-    spots = (
+    wrong_calls = (
         WrongCall(_path(c.node), c.returned, better) for c, better in found if better is not None
     )
-    return next(spots, None)
+    return next(wrong_calls, None)
 
 
 def spot_of(wrong: WrongAnswer) -> WrongCall | None:
@@ -151,8 +151,8 @@ def spot_of(wrong: WrongAnswer) -> WrongCall | None:
     judge = Judge(wrong, calls)
     found = ((call, judge.right(call)) for call in calls)
     name = "" if judge.all_judged else name_of(wrong.program)
-    spots = (WrongCall(_path(c.node), c.returned, better, name) for c, better in found)
-    return next((spot for spot in spots if spot.correct is not None), None)
+    wrong_calls = (WrongCall(_path(c.node), c.returned, better, name) for c, better in found)
+    return next((wrong_call for wrong_call in wrong_calls if wrong_call.correct is not None), None)
 
 
 def _ended(program: Callable[..., Any], arguments: tuple[Any, ...]) -> Iterator[Call]:

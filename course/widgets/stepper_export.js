@@ -33,7 +33,7 @@ const gl = {
     return button;
   },
 
-  remark: (kind, html) => `<div class="gl-${kind}">${html}</div>`,
+  messageHtml: (kind, html) => `<div class="gl-${kind}">${html}</div>`,
   escaped: text => Object.assign(document.createElement("i"), { textContent: text }).innerHTML,
 
   /** Return what was typed as a list: one number, or with `many` one for each player. */
@@ -180,7 +180,7 @@ gl.mountAll("stepper", (root, data, count) => {
   }
 
   function say(kind, html) {
-    part(".gl-said").innerHTML = gl.remark(kind, html);
+    part(".gl-said").innerHTML = gl.messageHtml(kind, html);
     shown[0] = undefined;
   }
 

@@ -67,20 +67,20 @@ def _splices(old: list[int], new: list[int]) -> list[Splice]:
 
 
 def export_timeline(
-    film: Timeline, shot: RenderStep, questions: dict[int, StepQuestion]
+    timeline: Timeline, render: RenderStep, questions: dict[int, StepQuestion]
 ) -> dict[str, Any]:
     """Return all that a stepper can show, as data for `stepper_export.js`."""
-    kept, trace = DeltaEncoder(), film.trace
-    for number in range(len(film)):
-        kept.add(_parts(shot(number, None, False)), number - 1)
+    kept, trace = DeltaEncoder(), timeline.trace
+    for number in range(len(timeline)):
+        kept.add(_parts(render(number, None, False)), number - 1)
     asked = {}
     for number, question in questions.items():
         asked[number] = _asked(trace, question)
         for name, waits in (("waits", True), ("told", False)):
-            asked[number][name] = kept.add(_parts(shot(number, question, waits)), number)
-    before = range(len(film) - 1 if trace.is_mcts else 0)
-    ends = sorted({film.end_of_simulation(number) for number in before})
-    return kept.data | {"last": len(film) - 1, "ends": ends, "questions": asked}
+            asked[number][name] = kept.add(_parts(render(number, question, waits)), number)
+    before = range(len(timeline) - 1 if trace.is_mcts else 0)
+    ends = sorted({timeline.end_of_simulation(number) for number in before})
+    return kept.data | {"last": len(timeline) - 1, "ends": ends, "questions": asked}
 
 
 def _parts(scene: StepView) -> list[str]:

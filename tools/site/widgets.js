@@ -17,7 +17,7 @@
     const note = make('<div class="gl-reply" role="status"></div>');
     const button = gl.button(label, () => {
       const chosen = [...root.querySelectorAll("input:checked")].map(input => input.value);
-      note.innerHTML = chosen.length ? check(chosen) : gl.remark("note", "Choose an answer first.");
+      note.innerHTML = chosen.length ? check(chosen) : gl.messageHtml("note", "Choose an answer first.");
     });
     root.append(make(`<p class="gl-question">${data.question}</p>`), ...list, button, note);
   }
@@ -47,7 +47,7 @@
     const check = chosen => {
       const [right, said] = data.replies[chosen.join(",")];
       memory.write(chosen);
-      return gl.remark(right ? "right" : "wrong", said);
+      return gl.messageHtml(right ? "right" : "wrong", said);
     };
     askWith(root, data, data.answers, data.several, "Check", check);
     for (const one of memory.read() ?? []) root.querySelectorAll("input")[one].checked = true;
@@ -63,7 +63,7 @@
       if (place) place.textContent = `your guess: ${guess}`;
       show();
       memory.write(guess);
-      return gl.remark("note", `Your guess: ${gl.escaped(guess)}. It is measured below.`);
+      return gl.messageHtml("note", `Your guess: ${gl.escaped(guess)}. It is measured below.`);
     };
     const again = () => {
       if (memory.read()) root.querySelector(".gl-reply").innerHTML = take(memory.read());
@@ -79,7 +79,7 @@
     const keep = () => {
       const [guess] = gl.numbers(field.value);
       note.innerHTML = Number.isFinite(guess) ? take(guess.toLocaleString("en"))
-        : gl.remark("note", "Enter a number first.");
+        : gl.messageHtml("note", "Enter a number first.");
     };
     field.onkeydown = event => { if (event.key === "Enter") keep(); };
     root.append(make(`<p class="gl-question">${data.question}</p>`), field,
@@ -101,7 +101,7 @@
         const { Play, files } = await import("./play.mjs"), { games } = (await files).table;
         new Play(root, games, { ...data, memory: kept("game", number) });
       } catch (error) {
-        root.innerHTML = gl.remark("wrong", `The board could not be loaded (${gl.escaped(`${error}`)}).
+        root.innerHTML = gl.messageHtml("wrong", `The board could not be loaded (${gl.escaped(`${error}`)}).
           Is this page still connected? Then load it again.`);
       }
     }, { rootMargin: "400px" }).observe(root);
@@ -148,7 +148,7 @@
       if (bad >= 0) {
         markOnly(parts, parts[bad]);
         const text = gl.escaped(`'${parts[bad].value}'`);
-        return gl.remark("note", `Not yet. ${named(bad)}: ${text} ${data.none}`);
+        return gl.messageHtml("note", `Not yet. ${named(bad)}: ${text} ${data.none}`);
       }
       for (const [at, field] of data.fields.entries()) {
         const numbers = given[at];
@@ -157,11 +157,11 @@
         const [, , hint, answer] = field.replies.find(([value, tolerance], number) =>
           number === field.replies.length - 1 || near(numbers, value.map(Number), tolerance));
         const said = told(at, String(numbers)) ? answer : hint;
-        return gl.remark("wrong", `Not yet. ${said.replace("{}", gl.inWords(numbers))}`);
+        return gl.messageHtml("wrong", `Not yet. ${said.replace("{}", gl.inWords(numbers))}`);
       }
       const many = given.filter(Boolean).length, all = many === parts.length;
       const kind = all ? "right" : many ? "wrong" : "note";
-      return gl.remark(kind, `${all ? "Right" : "Not yet"}. ${data.sums[many]}`);
+      return gl.messageHtml(kind, `${all ? "Right" : "Not yet"}. ${data.sums[many]}`);
     }
     overTree(root, data, data.drawing, parts, check);
     parts.forEach((part, at) => {
@@ -196,13 +196,13 @@
       markOnly(parts, null);
       const marked = parts.map((_, at) => at).filter(isMarked);
       const cuts = data.branches.map((_, at) => at).filter(at => data.branches[at].cut);
-      if (cuts.length && !marked.length) return gl.remark("note", `Not yet. ${data.none}`);
+      if (cuts.length && !marked.length) return gl.messageHtml("note", `Not yet. ${data.none}`);
       const judged = marked.filter(at => data.branches[at].replies);
       const wrong = judged.find(at => !data.branches[at].cut) ?? cuts.find(at => !isMarked(at));
-      if (wrong === undefined) return gl.remark("right", `Right. ${data.all}`);
+      if (wrong === undefined) return gl.messageHtml("right", `Right. ${data.all}`);
       const again = told(wrong, String(marked)), [hint, answer] = data.branches[wrong].replies;
       if (again || isMarked(wrong)) markOnly(parts, parts[wrong]);
-      return gl.remark("wrong", `Not yet. ${again ? answer : hint}`);
+      return gl.messageHtml("wrong", `Not yet. ${again ? answer : hint}`);
     }
     const over = overTree(root, data, data.whole, parts, check);
     const whole = make(`<div>${data.whole}</div>`);

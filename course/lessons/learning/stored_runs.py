@@ -11,7 +11,7 @@ import numpy as np
 from course.exercises.lesson_data import load_tables
 from course.lessons.learning.net import WEIGHT_RESOLUTION, Net
 
-Ranged = tuple[float, float, float]  # a share, and the lowest and highest of five seeds
+ShareWithInterval = tuple[float, float, float]  # a share, and the lowest and highest of five seeds
 SEEDS, ROUNDS = range(5), 12
 
 
@@ -35,16 +35,16 @@ def runs(training: str, measure: str) -> dict[int, list[int]]:
     return {row["games"]: row[measure] for row in rows if measure in row}
 
 
-def curve(training: str, measure: str) -> dict[int, Ranged]:
+def curve(training: str, measure: str) -> dict[int, ShareWithInterval]:
     """Return {games: (mean share, lowest, highest)} of five seeds, for `charts.learning`."""
     return {games: ranged(counts) for games, counts in runs(training, measure).items()}
 
 
-def plain(simulations: int) -> Ranged:
+def plain(simulations: int) -> ShareWithInterval:
     """Return (mean share, lowest, highest) of plain MCTS with 25, 50 or 100 simulations."""
     return ranged(load_tables("learning", "curves")["plain"][f"{simulations}"])
 
 
-def ranged(counts: Sequence[float], of: int = 3191) -> Ranged:
+def ranged(counts: Sequence[float], of: int = 3191) -> ShareWithInterval:
     """Return mean, lowest and highest of some counts, as shares."""
     return mean(counts) / of, min(counts) / of, max(counts) / of
