@@ -1,6 +1,7 @@
 """Questions to a student's function: its answers, the first wrong one, and which mistake fits."""
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from math import isnan
@@ -11,12 +12,19 @@ from course.exercises.check_runner import guarded, set_current_question
 from course.exercises.error_report import describe_error, error_location, name_of, safe_repr
 from course.exercises.feedback import Case, Feedback, NotWrittenError, WrongAnswer, WrongAnswerError
 from course.exercises.lesson_data import load_tables
+from course.exercises.memory import Memory
 from course.exercises.shrinking import shrink
 from course.exercises.visit_counter import Path, VisitCounter
 from gamelib.state import GameState, to_python_action
 
 BLANK_MESSAGE = "{} is not written yet. Replace `raise NotImplementedError`."
 BLANK_LINE_MESSAGE = "{} is not written yet. Write your line in the place of the three dots."
+
+REMEMBERS_MESSAGE = (
+    "If this question is the first one, your program answers it right. So it keeps something from "
+    "earlier questions in {}. Let every call begin with an empty one, or store there everything "
+    "that the answer depends on."
+)
 
 NUMBER = (int, float)
 Kind = type | tuple[type, ...]
@@ -129,14 +137,35 @@ def check_cases(
     fault  says what is wrong with an answer, "" if nothing is; by default it is compared
     right  says what is right of any call of the function, where the key cannot: see `WrongAnswer`
     """
-    cases, asked = key.cases(), apply_view(key.view, function)
+    cases, asked, memory = key.cases(), apply_view(key.view, function), Memory(function)
     answers = [call_student(asked, case, kind) for case in cases]
-    given = zip(cases, answers, strict=True)
+    given = list(zip(cases, answers, strict=True))
     again = partial(call_student, asked, kind=kind)
+    remembers = _memory_feedback(memory, given, fault or compare_answer, again)
+    if remembers is not None:
+        return remembers
     wrong = first_wrong_feedback(key, given, fault or compare_answer, again, function, right)
     if wrong is not None:
         return with_hint(wrong, key.hint(answers))
     return Feedback(True, success.format(cases=f"{len(cases):,}"))
+
+
+def _memory_feedback(
+    memory: Memory,
+    given: Iterable[tuple[Case, A]],
+    fault: Callable[[Case, A], str],
+    again: Callable[[Case], A],
+) -> Feedback | None:
+    """Return feedback on a wrong answer that is right if no question came before it, or None."""
+    wrong = next(((case, words) for case, each in given if (words := fault(case, each))), None)
+    if wrong is None or not (names := memory.changed()):
+        return None
+    case, words = wrong
+    with memory.forgotten(), suppress(WrongAnswerError):
+        if not fault(case, again(case)):
+            kept = " and ".join(f"`{name}`" for name in names)
+            return Feedback(False, f"{words} {REMEMBERS_MESSAGE.format(kept)}", case.state)
+    return None
 
 
 def make_check(
