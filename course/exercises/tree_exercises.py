@@ -21,7 +21,8 @@ from gamelib.state import CHANCE, GameState
 TEXTBOOK = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
 MAX_INNER_NODES = 40  # nodes to fill in
 # All payoffs are far below 0, or far above: a search that begins with -1000 or 1000 is wrong here.
-FAR = 10**12
+# Up to 9 * FAR every payoff is exact even in a program that counts in numpy's float32.
+FAR = 10**6
 FAR_TREES = (
     GameTree([[-9 * FAR, -7 * FAR], [-8 * FAR, -6 * FAR]]),
     GameTree([[9 * FAR, 7 * FAR], [8 * FAR, 6 * FAR]]),

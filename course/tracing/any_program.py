@@ -43,6 +43,8 @@ class CallRecorder(Recorder):
         self.file, self.raw = "", []  # type: str, list[_Raw]
         self._open: list[_Raw] = []
         self.again: set[CodeType] = set()  # functions that were called inside themselves
+        self._names: dict[CodeType, dict[str, set[Any]]] = {}
+        self._kept: dict[CodeType, set[str]] = {}  # the names of boards that change
         self._alone: Counter[CodeType] = Counter()  # calls of a function that led to no other
 
     def watch(self, program: Callable[..., Any], *arguments: Any, **options: Any) -> None:
@@ -69,35 +71,42 @@ class CallRecorder(Recorder):
 
     def _enter(self, frame: FrameType, code: CodeType) -> Tracer:
         above = self._open[-1] if self._open else None
-        if any(one.call.code is code for one in self._open[-4:]) or code in self.again:
+        if code not in self.again or (above and above.call.code not in self.again):
             inside = [one.call.code for one in self._open]
             if code in inside:
                 last = len(inside) - 1 - inside[::-1].index(code)
                 self.again.update(inside[last:])
-            self._nodes += 1
+        self._nodes += code in self.again
         if self._nodes > self.max_nodes:
             self._end(f"made {self.max_nodes:,} calls of its recursion")
         self._look_now()
         call = Call(frame, above.call if above else None, True, len(self.raw))
-        raw = _Raw(call, above, found_in(frame), self._liked(frame))
+        raw = _Raw(call, above, self._boards(frame, code), self._liked(frame))
         self.raw.append(raw)
         self._open.append(raw)
         self.log.append((call, CALL, []))
-        follow = self._tracer_of(call)
+        return self._tracer_of(call)
 
-        def trace(frame: FrameType, event: str, arg: Any) -> Tracer:
-            follow(frame, event, arg)
-            if event == "return":
-                self._leave(raw)
-            return trace
-
-        return trace
-
-    def _leave(self, raw: _Raw) -> None:
-        while self._open and self._open.pop() is not raw:
+    def _returned(self, call: Call, frame: FrameType, arg: Any) -> None:
+        super()._returned(call, frame, arg)
+        while self._open and self._open.pop().call is not call:
             pass
-        if self.raw[-1] is raw:
-            self._alone[raw.call.code] += 1
+        if self.raw[-1].call is call:
+            self._alone[call.code] += 1
+
+    def _boards(self, frame: FrameType, code: CodeType) -> dict[str, Cells]:
+        """Return copies of the boards; of each function, after a while, of those that change."""
+        seen = self._names.setdefault(code, {})
+        found = found_in(frame, self._kept.get(code))
+        if code not in self._kept:
+            for name, cells in found.items():
+                seen.setdefault(name, set()).add(cells)
+            calls = seen.setdefault("", set())
+            calls.add(len(self.raw))
+            if len(calls) > SEEN_AS_HELPER:
+                changing = {name for name, boards in seen.items() if len(boards) > 1} - {""}
+                self._kept[code] = changing or {*seen} - {""}
+        return found
 
     def _liked(self, frame: FrameType) -> GameState | None:
         """Return the position that a learner's `like` makes of the arguments of a call."""
@@ -147,6 +156,7 @@ class CallTree:
         self.kept = [one for one in raw if one is self.first or one.call.code in recorder.again]
         self._above = {id(one): self._kept_above(one) for one in self.kept}
         self.board = self._board()
+        self._cells: dict[int, Cells | None] = {}
         self.broken: list[_Raw] = []  # calls whose board does not follow by a move
         self._make_positions()
         self._make_calls()
@@ -172,6 +182,11 @@ class CallTree:
 
     def cells(self, one: _Raw) -> Cells | None:
         """Return the board of a call, under its own name or under that of another function."""
+        if id(one) not in self._cells:
+            self._cells[id(one)] = self._cells_of(one)
+        return self._cells[id(one)]
+
+    def _cells_of(self, one: _Raw) -> Cells | None:
         if self.board in one.boards or not one.boards:
             return one.boards.get(self.board)
         tail = self.board.rpartition(".")[2]

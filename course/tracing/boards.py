@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import chain
 from types import FrameType
 from typing import Any
@@ -91,9 +91,11 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
             yield from ((name, held) for name, held in list(with_dict.items())[:12])
 
 
-def found_in(frame: FrameType) -> dict[str, Cells]:
-    """Return copies of all that looks like a board in a call, by name."""
-    pairs = ((name, frozen(value)) for name, value in candidates(frame))
+def found_in(frame: FrameType, names: Collection[str] | None = None) -> dict[str, Cells]:
+    """Return copies of all that looks like a board in a call, by name, or of those `names`."""
+    every = candidates(frame)
+    kept = every if names is None else (pair for pair in every if pair[0] in names)
+    pairs = ((name, frozen(value)) for name, value in kept)
     return {name: cells for name, cells in pairs if cells is not None}
 
 

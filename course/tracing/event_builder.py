@@ -19,6 +19,7 @@ from course.tracing.recorder import (
     SourceLine,
     Step,
     describe_error,
+    differ,
 )  # fmt: skip
 from course.tracing.simulations import is_simulating
 from course.tracing.visits import kind_at, kind_in, viewpoint
@@ -178,7 +179,8 @@ class EventBuilder:
             self._leave(visit)
 
     def _emit(self, event: Event, visit: VisitBuilder, place: SourceLine) -> None:
-        changed = [(n, one, other) for n, (one, other) in visit.pending.items() if one != other]
+        pending = visit.pending.items()
+        changed = [(name, one, other) for name, (one, other) in pending if differ(one, other)]
         self.steps.append(Step(event, place, visit, tuple(changed)))
         visit.record_event(len(self.steps), event)
         visit.pending = {}

@@ -248,7 +248,11 @@ def _phase(trace: Trace, step: int) -> StepQuestion:
         events.Proof: f"The result is certain at {where}, so it is proven.",
         events.Backpropagate: "The game has a result; every node on the path counts it.",
     }[type(event)]
-    return StepQuestion("phase", step, at, "What comes next?", choices, PHASES[type(event)], why)
+    # Every simulation begins with the selection, which ends at once where an action is untried.
+    begins = step == 0 or isinstance(trace[step - 1], events.Backpropagate | events.Proof)
+    ties = ("select",) if isinstance(event, events.Expand) and begins else ()
+    right = PHASES[type(event)]
+    return StepQuestion("phase", step, at, "What comes next?", choices, right, why, ties)
 
 
 def grade_answer(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from course.exercises.run_cases import REMEMBERS_MESSAGE
 from course.exercises.memory import Memory
+from course.exercises.run_cases import REMEMBERS_MESSAGE
 from course.lessons.minimax.check import check_limited_minimax
 from course.lessons.minimax.reference import limited_minimax
 

@@ -7,6 +7,7 @@ from textbook import HAND, THREE, TREE
 
 from course.draw.wording import narration
 from course.tracing import record
+from course.tracing.events import Backpropagate
 from course.widgets.step_questions import grade_answer, parse_value, questions
 from gamelib.games import EinStein, GameTree, Nim, TicTacToe
 from gamelib.search import alphabeta, expectiminimax, maxn, mcts, minimax, negamax, paranoid, star1
@@ -24,6 +25,14 @@ TRACES = [
     record(star1, DICE),
     record(mcts, EinStein(3, 3).successor(2), simulations=20, rng=1),
 ]
+
+
+def test_select_is_right_too_at_the_beginning_of_a_simulation() -> None:
+    trace = record(mcts, HAND, simulations=20, rng=1)
+    asked = [each for each in of_kind(trace, "phase") if each.correct == "expand"]
+    begins = [each for each in asked if isinstance(trace[each.step - 1], Backpropagate)]
+    assert begins
+    assert all(grade_answer(trace, each, "select") for each in begins)
 
 
 def of_kind(trace, kind):
