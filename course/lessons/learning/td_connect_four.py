@@ -79,7 +79,8 @@ def accuracy_on_exact(evaluate: Callable[[ConnectFour, int], float]) -> Share:
 def td_curve() -> dict[int, tuple[float, float, float]]:
     """Return {games: (share of the sixty positions, lowest, highest)} of five seeds."""
     return {
-        row["games"]: ranged(row["right"], 60) for row in load_tables("learning", "td_connect_four")["curve"]
+        row["games"]: ranged(row["right"], 60)
+        for row in load_tables("learning", "td_connect_four")["curve"]
     }
 
 
