@@ -99,7 +99,10 @@ UNREACHED = {
     ),
     "misspelt": (lambda: "http://no-such-computer.invalid:8321/", "no computer named no-such"),
     "nothing": (lambda: f"http://127.0.0.1:{raw(b'')}/", "(RemoteDisconnected|ConnectionReset)"),
-    "no HTTP": (lambda: f"http://127.0.0.1:{raw(b'SSH-2.0-x')}/", "(BadStatusLine|ConnectionReset)"),
+    "no HTTP": (
+        lambda: f"http://127.0.0.1:{raw(b'SSH-2.0-x')}/",
+        "(BadStatusLine|ConnectionReset)",
+    ),
     "no https": (lambda: f"https://127.0.0.1:{raw(b'HTTP/1.0 400 ?')}/", "does not use https"),
 }
 
