@@ -178,10 +178,9 @@ def _build_items(source: TreeSource, expanded: Collection[Path], columns: int) -
             kept = _select_children(source, item, children, wanted, width)
         item.children = [*kept]
         if folded := sum(source.size(child) for child in children if child not in kept):
-            stub = (*item.path, "...")
-            item.children.append(
-                TreeItem(stub, item.state, not_visited_reason="folded", hidden=folded)
-            )
+            path = (*item.path, "...")
+            stub = TreeItem(path, item.state, not_visited_reason="folded", hidden=folded)
+            item.children.append(stub)
         return max(0, len(item.children) - 1)
 
     room = WHOLE if source.is_complete else columns - 1
