@@ -85,7 +85,8 @@ class SearchReport:
     def __repr__(self) -> str:
         if self.fault is not None:
             return f"{self.search} is wrong: {self.fault}"
-        refuses = f"; it refuses {', '.join(self.refused)}" if self.refused else ""
+        kinds = ", ".join(self.refused)
+        refuses = f"; it refuses some or all positions of these kinds: {kinds}" if kinds else ""
         if not self.claims:
             return f"{self.search} says nothing that can be compared{refuses}."
         seen = f"{self.positions:,} positions, {self.claims:,} values"
@@ -390,7 +391,7 @@ class _Checker:
             low, high = truth.low[action], truth.high[action]
             if not _holds(bound, low, high):
                 yield f"it says that action {action!r} is {bound}, but its value is {low}"
-        if result.utilities is not None and result.kind == "exact":
+        if result.utilities is not None:
             truth = truth_of(state, self.rule.of_the_whole_game())
             vector = truth.vectors.get(result.action)
             if vector is not None and not _all_close(vector, result.utilities):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from itertools import accumulate
 from math import fsum, inf
 from typing import Any, Unpack
 
@@ -139,14 +140,11 @@ class Star1(AlphaBeta):
     def chance_value(self, state: GameState, ply: int, alpha: float, beta: float) -> Any:
         """Return the mean m of the outcomes: m <= alpha is an upper bound, m >= beta a lower."""
         self.nodes += 1
-        if alpha >= self.max_payoff or beta <= -self.max_payoff:
-            return (
-                self.max_payoff if alpha >= self.max_payoff else -self.max_payoff
-            )  # no outcome can matter
+        if alpha >= self.max_payoff or beta <= -self.max_payoff:  # no outcome can matter
+            return self.max_payoff if alpha >= self.max_payoff else -self.max_payoff
         values: list[float] = []
-        known, left = 0, 1  # the part of the mean that is known; the chance of all other outcomes
-        for action, chance in self.outcomes(state):
-            left -= chance
+        known = 0  # the part of the mean that is known; `left` is the chance of all later outcomes
+        for action, chance, left in self.outcomes(state):
             low = (alpha - known - left * self.max_payoff) / chance  # so low that the mean <= alpha
             high = (beta - known + left * self.max_payoff) / chance  # so high that the mean >= beta
             window = max(low, -self.max_payoff), min(high, self.max_payoff)
@@ -159,6 +157,9 @@ class Star1(AlphaBeta):
             values.append(child)
         return expected_value(values, outcome_probabilities(state))
 
-    def outcomes(self, state: GameState) -> Iterable[tuple[Action, float]]:
-        """Return the outcomes at a chance node, with their probabilities."""
-        return zip(self.actions(state), outcome_probabilities(state), strict=True)
+    def outcomes(self, state: GameState) -> Iterable[tuple[Action, float, float]]:
+        """Return each outcome at a chance node, its probability, and that of all later ones."""
+        chances = outcome_probabilities(state)
+        # Added up, and not subtracted from 1, which would lose a probability of 1e-17.
+        left = list(accumulate(reversed(chances[1:]), initial=0))[::-1]
+        return zip(self.actions(state), chances, left, strict=True)

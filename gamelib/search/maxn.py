@@ -49,8 +49,9 @@ def maxn(
 ) -> SearchResult[ActionT]:
     """Return the best action if every player plays for their own payoff, any number of players.
 
-    `utilities` of the result is the vector backed up to the root, `vectors` has one for each root
-    action, and `values` are those of the player to move.
+    `vectors` of the result has the vector of each root action, and `values` its entry for the
+    player to move.  `utilities` is the vector of the chosen action, if no value below the root is
+    an estimate.
 
     depth     look so many plies ahead; there `evaluate(state, player)` estimates for each player
     ties      among vectors equal for the player to move, the highest `ties(vector, player)` is
@@ -142,9 +143,9 @@ class MaxN(DepthFirst):
                 best = action
         return best
 
-    def proven_utilities(self, action: Action) -> Vector:
-        """Return what every player gets after an action."""
-        return self.vectors[action]
+    def proven_utilities(self, action: Action) -> Vector | None:
+        """Return what every player gets after the chosen action, if that is proven."""
+        return None if self.estimates_met or self.stopped else self.vectors[action]
 
     def result(self) -> SearchResult:
         """Return what is known, with the vectors of the root actions that were not cut."""

@@ -82,8 +82,8 @@ class SearchResult(Generic[ActionT]):
     value      for the player to move at the root; None where the search has no value
     kind       what is known of `value`: the `kind` of a `Bound`
     values     a `Bound` for each root action that was looked at
-    utilities  one value per player, where the search knows them
-    vectors    the same for each root action (MaxN); left out of repr
+    utilities  the payoff of each player, if they are proven
+    vectors    a value per player for each root action (MaxN); left out of repr
     line       the principal variation, from the root on
     distance   plies from the root to the end with best play; None in a draw (solve)
     distances  the same for each root action (solve)
@@ -130,7 +130,7 @@ class SearchResult(Generic[ActionT]):
     def _shown(self) -> list[str]:
         shown = [f"action={self.action!r}"]
         proven = self.kind == "exact"
-        signs = {} if proven else {"value": f" {SIGNS[self.kind]} ", "utilities": " ~ "}
+        signs = {} if proven else {"value": f" {SIGNS[self.kind]} "}
         for name in ("value", "values", "utilities", "line", "distance", "distances", "visits"):
             content = getattr(self, name)
             if repr(content) not in ("None", "()", "{}"):  # numpy compares () in its own way

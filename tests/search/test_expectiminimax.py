@@ -235,3 +235,10 @@ def test_mcts_draws_outcomes_by_their_probabilities():
     often, seldom = (edge.visits for edge in visits.node(0).edges)
     assert 0.88 < often / (often + seldom) < 0.92
     assert {edge.player for edge in visits.node(0).edges} == {0}
+
+
+def test_a_bound_of_star1_counts_an_outcome_that_hardly_ever_comes():
+    state = GameTree([0, Chance((1.0, -1e-9), (1e-17, 1e7))])
+    bound = star1(state).values[1]
+    assert bound.kind == "upper"
+    assert bound.value >= brute_force(state.successor(1), 0)

@@ -135,10 +135,12 @@ def test_at_the_depth_limit_each_player_is_estimated():
         return (player - 1) / 2
 
     result = maxn(TicTacToe(num_players=3), depth=2, evaluate=by_player)
-    assert result.utilities == (-0.5, 0, 0.5)
+    assert result.vectors[result.action] == (-0.5, 0, 0.5)
+    assert result.utilities is None  # they are not proven
     assert result.stats.evaluations == 72
 
 
 def test_a_result_at_the_depth_limit_is_no_estimate():
     state = TicTacToe.parse("XX./OO./AA.", num_players=3)
-    assert maxn(state, depth=1).utilities == (1, -1, -1)
+    result = maxn(state, depth=1)
+    assert result.vectors[result.action] == (1, -1, -1)

@@ -140,7 +140,8 @@ def test_bounds_on_estimates_have_signs_of_their_own():
 def test_a_vector_of_estimates_is_none_that_is_known():
     result = maxn(TicTacToe(num_players=3), depth=2)
     assert "value ~ 0," in repr(result)
-    assert "utilities ~ (0, 0, 0)" in repr(result)
+    assert "utilities" not in repr(result)
+    assert (result.utilities, result.vectors[0]) == (None, (0, 0, 0))
 
 
 def test_what_a_stopped_search_has_found_is_a_lower_bound():

@@ -17,6 +17,7 @@ from gamelib import (
     Table,
     check_search,
     hurt_the_leader,
+    minimax,
     take_a_win,
 )
 from gamelib.search.checks import check_two_players
@@ -332,6 +333,12 @@ def test_a_wrong_search_is_told_what_is_wrong(search, options, said):
     report = check_search(search, trees=50, **options)
     assert not report
     assert re.search(said, repr(report)), report
+
+
+def test_a_report_says_what_a_search_refuses():
+    report = check_search(minimax, trees=50)
+    assert re.fullmatch(r"minimax is right \([\d,]+ positions, .*kinds: chance, .*\.", repr(report))
+    assert report.refused["three players"].startswith("minimax needs a game of two players")
 
 
 def test_a_search_must_be_a_function():
