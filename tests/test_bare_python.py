@@ -57,7 +57,12 @@ def test_gamelib_and_its_tests_need_nothing_that_stands_on_it(tmp_path):
     root = Path(__file__).parents[1]
     for each in ("gamelib", "tests/games", "tests/search"):
         shutil.copytree(root / each, tmp_path / each)
-    for each in ("tests/test_state.py", "tests/test_agents.py", "pyproject.toml"):
+    for each in (
+        "tests/test_state.py",
+        "tests/test_agents.py",
+        "tests/messages.py",
+        "pyproject.toml",
+    ):
         shutil.copy(root / each, tmp_path / each)
     (tmp_path / "tests/conftest.py").write_text(ALONE)
     done = fresh("-m", "pytest", "-qpno:cacheprovider", "tests", cwd=tmp_path, check=False)

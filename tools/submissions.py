@@ -26,7 +26,7 @@ from typing import IO
 ROOT = Path(__file__).parents[1]
 MAX_BYTES = 50 * 2**20  # of a file, of an archive, and of all that a student's archives hold
 MOODLE_SUFFIX = re.compile(r"_assignsubmission_\w*?_+")
-CANVAS_PREFIX = re.compile(r"^([^\W_]+)(?:_LAZY_NAMES)?_\d+_\d+_")  # the student; then two numbers
+CANVAS_PREFIX = re.compile(r"^([^\W_]+)(?:_LATE)?_\d+_\d+_")  # the student; then two numbers
 STUDENT_FOLDER = re.compile(rf"{MOODLE_SUFFIX.pattern}|^submission_\d+$")
 HIDDEN = (".", "__MACOSX")
 # What the names of a copy or of a second download have besides.

@@ -230,7 +230,9 @@ def test_the_evaluation_is_as_good_for_one_as_bad_for_the_other():
 def test_the_stored_weights_for_connect_four_are_those_of_the_stored_curve():
     last = max(td_connect_four.td_curve())
     good, of = td_connect_four.accuracy_on_exact(td_connect_four.learned)
-    first = next(row for row in load_tables("learning", "fours")["curve"] if row["games"] == last)
+    first = next(
+        row for row in load_tables("learning", "td_connect_four")["curve"] if row["games"] == last
+    )
     assert (good, of) == (first["right"][0], 60)
 
 

@@ -33,7 +33,8 @@ LONGEST_MEDIAN = 5
 MOST_IGNORED = 0.05
 IMPORTS = {
     *("arena", "collections", "course", "dataclasses", "fractions", "functools", "gamefast"),
-    *("gamelib", "itertools", "math", "matplotlib", "numpy", "random", "tempfile", "typing"),
+    *("gamelib", "itertools", "math", "matplotlib", "numpy", "random", "statistics", "tempfile"),
+    "typing",
 }
 IGNORING_TAGS = {"nbval-ignore-output", "nbval-skip"}
 MACHINE = re.compile(

@@ -39,7 +39,7 @@ def test_the_stepper_stands_where_the_first_wrong_call_ends():
     shown = FeedbackWithStepper(minimax.check_my_value(always_max))
     assert shown.stepper is None
     shown.show()
-    assert str(shown.stepper.trace.state) == "[[0 1]]"
+    assert str(shown.stepper.trace.state) == "[0 1]"
     assert (
         describe_wrong_call(shown.wrong_call)
         == "The first wrong answer: node 0 returns 1, and 0 is right."

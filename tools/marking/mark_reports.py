@@ -138,7 +138,7 @@ def _summary(rows: Sequence[Row]) -> list[str]:
     means = [mean(marks.points for marks in given)]
     means += [mean(verdict.points for verdict in column) for column in columns]
     full = [[marks.points == sum(v.max_points for v in marks.results) for marks in given]]
-    full += [[verdict.points == verdict.most for verdict in column] for column in columns]
+    full += [[verdict.points == verdict.max_points for verdict in column] for column in columns]
     return [
         _table_row(
             "td", [f"mean of {len(given)} hand-ins", *(f"{each:.1f}" for each in means), ""]

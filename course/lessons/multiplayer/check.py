@@ -182,7 +182,10 @@ def _vector(state: GameState, depth: int | None = None) -> Any:
     """Return the library's vector of a position, the end of a game too; unknown is 0 for all."""
     if state.is_terminal():
         return state.utilities()
-    return maxn(state, depth=depth).utilities if depth != 0 else (0,) * state.num_players
+    if depth == 0:
+        return (0,) * state.num_players
+    found = maxn(state, depth=depth)
+    return found.vectors[found.action]
 
 
 check_my_vector = make_check(
