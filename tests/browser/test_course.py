@@ -17,7 +17,7 @@ def answer_the_quiz(cell: Locator) -> None:
     assert cell.get_by_role("radio", checked=True).count() == 0
     cell.get_by_label("Both players have the same chance to win.").check()
     cell.get_by_role("button", name="Check").click()
-    expect(cell).to_contain_text("A value is no chance.")
+    expect(cell).to_contain_text("A value is not a probability.")
     cell.get_by_label("Neither player can force a win.").check()
     cell.get_by_role("button", name="Check").click()
     expect(cell).to_contain_text("Right. Each can be sure of a draw")

@@ -31,7 +31,7 @@ def test_a_wrong_e1_shows_where(notebook_page) -> None:
     cell = page.cell("e1")
     expect(cell).to_contain_text("Not yet")
     cell.get_by_role("button", name="Show me where").click()
-    expect(cell.locator(".gl-wrong")).to_contain_text("The first wrong answer: node 0 returns")
+    expect(cell.locator(".gl-wrong")).to_contain_text("The first wrong answer: the root returns")
     expect(cell.get_by_role("status")).to_contain_text("eturn")
     expect(cell.locator(".gl-tree svg")).to_be_visible()
     assert page.console_errors == []
