@@ -102,7 +102,7 @@ def _add_tournament(commands: Any) -> None:
         commands, _tournament, text, description=TOURNAMENT_HELP, epilog=_spec_help()
     )
     add = parser.add_argument
-    text = "a file, or a folder of files LOG_ID.py"
+    text = "a file, or a folder of files NAME.py"
     add("files", nargs="+", metavar="FILE", type=Path, help=text)
     text = "for each meeting (default: 20, in Swiss rounds one for each seat)"
     _add_run_options(parser, "ConnectFour()", games=None, text=text)

@@ -111,7 +111,7 @@ def _files(path: Path) -> list[Path]:
         raise ValueError(f"agents: {path.name} is no file and no folder")
     files = sorted(f for f in path.glob("*.py") if f.is_file() and not f.name.startswith("_"))
     if not files:
-        raise ValueError(f"agents: the folder {path.name} has no agent, that is no file LOG_ID.py")
+        raise ValueError(f"agents: the folder {path.name} has no agent, that is no file NAME.py")
     return files
 
 
