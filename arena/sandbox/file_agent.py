@@ -64,7 +64,7 @@ class FileAgent:
 
     The file is read once, here, unless its bytes are given, as `source`; the agent is called like
     it, if no `name` is given.  With `logs`, a folder, what the agent prints in a game, and why it
-    forfeited, are added to the file LOG_ID.log there.
+    forfeited, are added to the file NAME.log there.
     """
 
     def __init__(
