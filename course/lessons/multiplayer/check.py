@@ -183,7 +183,7 @@ def _vector(state: GameState, depth: int | None = None) -> Any:
     if state.is_terminal():
         return state.utilities()
     if depth == 0:
-        return (0,) * state.num_players
+        return tuple(0 for _ in range(state.num_players))
     found = maxn(state, depth=depth)
     return found.vectors[found.action]
 
