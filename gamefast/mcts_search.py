@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import warnings
 from collections.abc import Callable
 from functools import cache, cached_property
 from typing import Any
@@ -21,9 +22,8 @@ from gamelib.search.proofs import Bounds, check_proofs, unproven_bounds
 from gamelib.search.result import SearchResult
 from gamelib.state import Action, GameState
 
-# A tree has room for so many nodes at first; then for twice as many, and so on, up to 1 GB.
-FIRST_NODES = 1 << 22
-MOST_NODES = 1 << 25
+FIRST_NODES = 1 << 22  # a tree has space for so many nodes at first, and doubles it when it is full
+MAX_TREE_BYTES = 1 << 30  # until the arrays would need more than this
 MOST_SIMULATIONS = (1 << 30) - 1  # of a tree: twice as many are counted in 32 bits
 SLICE = 1 << 12  # simulations, by which steps between two looks at the clock are measured
 FAULT = "mcts found no action to try: a fault in its machine code.  Please report the call"
@@ -140,8 +140,22 @@ class KernelTree:
         """The node of the position that is searched."""
         return NodeView(self, 0, self.game.rules.player)
 
+    @property
+    def can_grow(self) -> bool:
+        """Whether arrays of twice the size are within MAX_TREE_BYTES."""
+        arrays = [self.terms, self.nodes, self.links, self.low, self.high]
+        if self.share:
+            arrays += [self.positions, self.table]
+        return 2 * sum(array.nbytes for array in arrays) <= MAX_TREE_BYTES
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more nodes can be added: the children of a node get their space together."""
+        used = int(self.registers[mcts_kernels.USED])
+        return used + len(self.game.names) > len(self.nodes) and not self.can_grow
+
     def grow(self, size: int) -> None:
-        """Make room for so many nodes."""
+        """Make space for so many nodes."""
         self.terms, self.nodes = _grow_array(self.terms, size), _grow_array(self.nodes, size)
         if self.solver or self.share:
             self.links = _grow_array(self.links, size, np.zeros)  # so no place leads to itself yet
@@ -166,7 +180,7 @@ class KernelTree:
             )  # fmt: skip
             why = mcts_kernels.search(
                 arrays, self.game.rules, self.game.wins, c, self.solver, self.share,
-                room < MOST_NODES, most,
+                self.can_grow, most,
             )  # fmt: skip
             if why == mcts_kernels.FULL:
                 self.grow(2 * room)
@@ -204,6 +218,10 @@ def mcts(
 
     The same seed grows the same tree, but not the tree that `gamelib.mcts` grows: the source of
     chance is another one.  Both choose in the same way, so their choices are as likely.
+
+    The tree takes at most 1 GB: of Connect Four about 16 million nodes, or 3 million with `solver`
+    and `share`.  When it is full, a RuntimeWarning says so, and later simulations only add to the
+    statistics of the nodes that exist.
     """
     check_supported(supports(state), state)
     budget = Budget(simulations, seconds, {"progress": progress, "stop": stop})
@@ -223,4 +241,11 @@ def mcts(
     step = max(work // max(len(game.names), game.longest >> 3, 8), 1)
     while budget.take_simulation(tree):
         budget.done = tree.run_slice(float(c), budget.simulations, step)
+    if tree.is_full:
+        warnings.warn(
+            f"the tree of this mcts was full after {len(tree):,} nodes ({MAX_TREE_BYTES:,} bytes), "
+            "so later simulations added no node: ask for fewer simulations",
+            RuntimeWarning,
+            stacklevel=2,
+        )
     return result_of(tree, budget)

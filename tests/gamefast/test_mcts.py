@@ -109,8 +109,9 @@ def test_a_tree_that_grows_in_pieces_is_the_same():
 def test_more_simulations_than_nodes(monkeypatch):
     module = import_module("gamefast.mcts_search")
     monkeypatch.setattr(module, "FIRST_NODES", 64)
-    monkeypatch.setattr(module, "MOST_NODES", 128)
-    result = gamefast.mcts(ConnectFour(), simulations=5000, rng=1)
+    monkeypatch.setattr(module, "MAX_TREE_BYTES", 128 * 28)  # the bytes of a node without proofs
+    with pytest.warns(RuntimeWarning, match=r"was full after \d+ nodes"):
+        result = gamefast.mcts(ConnectFour(), simulations=5000, rng=1)
     assert sum(result.visits.values()) == 5000
     assert result.stats.tree_nodes <= 128
     assert result.action == 3
