@@ -174,7 +174,7 @@ def docstrings(path: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("specimen", FLAWS)
-def test_the_docstring_of_a_specimen_only_claims(specimen: str) -> None:
+def test_lab_program_docstring_does_not_judge(specimen: str) -> None:
     (text,) = [
         found[specimen]
         for path in LESSONS.glob("*/lab_programs.py")
@@ -184,7 +184,7 @@ def test_the_docstring_of_a_specimen_only_claims(specimen: str) -> None:
 
 
 @pytest.mark.parametrize("name", quiz_names())
-def test_a_wrong_answer_is_not_answered_with_the_right_one(name: str) -> None:
+def test_reason_for_wrong_answer_hides_correct_answer(name: str) -> None:
     data = quiz_data(name)
     correct = data["correct"] if isinstance(data["correct"], list) else [data["correct"]]
     for answer, reason in data["answers"].items():

@@ -62,7 +62,7 @@ def unchanged(source, exercise):
     return source
 
 
-def test_a_blank_gets_the_words_meant_for_it_and_is_no_attempt(path):
+def test_blank_exercise_is_not_an_attempt(path):
     attempts.clear()
     said = {
         one.key: (bool(told), one.blank_text in told.message)
@@ -72,7 +72,7 @@ def test_a_blank_gets_the_words_meant_for_it_and_is_no_attempt(path):
     assert attempts.total() == 0
 
 
-def test_a_solution_passes(path):
+def test_solution_passes_its_check(path):
     said = {one.key: told for one, told in shown(path, fill_blank)}
     assert all(said.values()), said
 
@@ -96,7 +96,7 @@ def named(names, dotted):
     return reduce(getattr, methods, names[name])
 
 
-def test_nbgraders_form_of_a_solution_is_the_same_program(path):
+def test_nbgrader_solution_compiles_to_same_program(path):
     for (one, names, _), (_, graded, _) in zip(
         run(path, fill_blank), run(path, partial(fill_blank, marked=True)), strict=True
     ):
@@ -107,7 +107,7 @@ def test_nbgraders_form_of_a_solution_is_the_same_program(path):
 # Run once
 
 
-def test_a_notebook_that_was_run_is_judged_by_what_its_checks_say(tmp_path, monkeypatch):
+def test_failed_check_stops_the_verification(tmp_path, monkeypatch):
     path = shortened(tmp_path)
     shown = coursework.run_and_verify([path], 1)[path]
     for cell, start in (("e1", "Passed"), ("e1-blank", "Not yet")):
@@ -117,9 +117,7 @@ def test_a_notebook_that_was_run_is_judged_by_what_its_checks_say(tmp_path, monk
         coursework.run_and_verify([path], 1)
 
 
-def test_a_notebook_that_cannot_be_run_is_named_and_nothing_is_written(
-    tmp_path, monkeypatch, capsys
-):
+def test_failing_notebooks_are_named_and_nothing_written(tmp_path, monkeypatch, capsys):
     def broken(notebook, path):
         raise refresh_notebooks.NotebookError(f"{path.stem}, cell 3: an error")
 
@@ -131,7 +129,7 @@ def test_a_notebook_that_cannot_be_run_is_named_and_nothing_is_written(
     assert not out.exists()
 
 
-def test_after_an_interrupt_no_other_notebook_is_begun(monkeypatch):
+def test_interrupt_starts_no_further_notebook(monkeypatch):
     begun = []
 
     def interrupted(notebook, path):
@@ -161,7 +159,7 @@ def hand_out(request, tmp_path_factory):
     return folder
 
 
-def test_nothing_is_given_away_unless_it_is_asked_for(hand_out):
+def test_handout_has_no_outputs_or_answers(hand_out):
     notebooks = written(hand_out)
     assert len(notebooks) == len(EVERY) == 12
     for notebook in notebooks:
@@ -171,7 +169,7 @@ def test_nothing_is_given_away_unless_it_is_asked_for(hand_out):
         assert all(c.source.startswith(("#", "<details>")) for c in texts if c not in cells)
 
 
-def test_the_outputs_of_the_course_are_kept_when_they_are_asked_for(tmp_path):
+def test_with_outputs_keeps_the_outputs(tmp_path):
     assert coursework.main(["student", str(tmp_path), "--unchecked", "--with-outputs"]) == 0
     for notebook, path in zip(written(tmp_path), EVERY, strict=True):
         assert [cell.get("outputs") for cell in notebook.cells] == [
@@ -179,7 +177,7 @@ def test_the_outputs_of_the_course_are_kept_when_they_are_asked_for(tmp_path):
         ]
 
 
-def test_the_outputs_of_a_run_go_with_the_solutions(tmp_path):
+def test_solved_notebook_gets_outputs_of_the_run(tmp_path):
     output = {"output_type": "stream", "name": "stdout", "text": "Passed"}  # as it is remembered
     shown = {PATHS[0]: {"e1": {"outputs": [output], "execution_count": 30}}}
     coursework.write_solved(PATHS[:1], tmp_path, shown, outputs=True)
@@ -188,7 +186,7 @@ def test_the_outputs_of_a_run_go_with_the_solutions(tmp_path):
     assert cell_of(notebook, exercise_of("01/e2")).outputs == []
 
 
-def test_a_release_keeps_the_settings_of_the_instructor(tmp_path):
+def test_release_keeps_existing_nbgrader_config(tmp_path):
     settings = tmp_path / "nbgrader_config.py"
     settings.write_text("c = get_config()")
     coursework.write_release(PATHS[:1], tmp_path, {}, outputs=False)
@@ -228,55 +226,55 @@ def dead_links(folder):
     return dead, count
 
 
-def test_no_link_of_a_hand_out_is_dead(hand_out):
+def test_handout_has_no_dead_link(hand_out):
     dead, count = dead_links(hand_out)
     assert dead == [], broken("These links lead nowhere in what students get:", dead)
     assert count >= 30, "there are fewer links than usual: does the test still find them?"
 
 
 @pytest.mark.parametrize("kind", ["student", "release"])
-def test_no_link_leads_to_a_notebook_that_is_not_handed_out(kind, tmp_path):
+def test_partial_handout_has_no_dead_link(kind, tmp_path):
     names = ["00_start_here", "07_experiments", "08_capstone"]
     assert coursework.main([kind, str(tmp_path), *names, "--unchecked"]) == 0
     dead, count = dead_links(tmp_path)
     assert (dead, count > 2) == ([], True)
 
 
-def test_a_link_to_what_was_handed_out_before_is_kept(tmp_path):
+def test_links_to_earlier_handouts_are_kept(tmp_path):
     for name in ("03_alpha_beta", "02_minimax"):
         assert coursework.main(["student", str(tmp_path), name, "--unchecked"]) == 0
     assert "](03_alpha_beta.ipynb)" in (tmp_path / "02_minimax.ipynb").read_text()
     assert "](04_mcts.ipynb)" not in (tmp_path / "03_alpha_beta.ipynb").read_text()
 
 
-def test_a_dead_link_is_found(tmp_path):
+def test_dead_links_are_detected(tmp_path):
     (tmp_path / "a.md").write_text("[a](b.md) ![c](d.png) [e](#f) [g](a.md#h) <img src='i.png'>")
     dead, count = dead_links(tmp_path)
     assert [link for _, link in dead] == ["b.md", "d.png", "#f", "a.md#h", "i.png"]
     assert count == 5
 
 
-def test_how_to_start_and_the_glossary_are_beside_every_notebook(hand_out):
+def test_instructions_and_glossary_accompany_every_notebook(hand_out):
     for path in hand_out.rglob("*.ipynb"):
         names = sorted(file.name for file in path.parent.iterdir() if file.is_file())
         assert names[0] == coursework.HOW_TO_START_COPY
         assert "glossary.md" in names
 
 
-def test_how_to_start_names_the_package_that_is_made():
+def test_instructions_name_the_built_wheel():
     project = tomllib.loads((coursework.ROOT / "pyproject.toml").read_text())["project"]
     name = f"{project['name'].replace('-', '_')}-{project['version']}-py3-none-any.whl"
     page = coursework.HOW_TO_START.read_text(encoding="utf-8")
     assert set(re.findall(r"[\w.-]+\.whl", page)) == {name}
 
 
-def test_the_links_of_how_to_start_work_where_it_is_kept():
+def test_instructions_have_no_dead_link():
     found, _ = links_of(coursework.HOW_TO_START)
     assert found
     assert all((coursework.HOW_TO_START.parent / link).exists() for link in found)
 
 
-def test_what_the_instructor_has_still_to_write_is_named(tmp_path, monkeypatch, capsys):
+def test_unfilled_placeholders_are_listed(tmp_path, monkeypatch, capsys):
     page = tmp_path / "page.md"
     page.write_text("Open (FILL IN: the address). Then (FILL IN: the address), (FILL IN: more).")
     monkeypatch.setattr(coursework, "HOW_TO_START", page)
@@ -288,12 +286,12 @@ def test_what_the_instructor_has_still_to_write_is_named(tmp_path, monkeypatch, 
     ]
 
 
-def test_the_notebooks_of_the_course_are_never_written_over():
+def test_course_notebooks_are_never_overwritten():
     with pytest.raises(CourseworkError, match="choose another folder"):
         coursework.select_notebooks([], NOTEBOOKS / ".." / "notebooks")
 
 
-def test_an_unknown_notebook_is_refused(capsys):
+def test_unknown_notebook_lists_valid_names(capsys):
     assert coursework.main(["student", "elsewhere", "02_minmax"]) == 1
     assert "00_start_here, 01_framework, 02_minimax" in capsys.readouterr().err
 
@@ -305,19 +303,19 @@ def test_an_unknown_notebook_is_refused(capsys):
         ("def negamax(state):\n    raise NotImplementedError", "the name negamax_value"),
     ],
 )
-def test_a_cell_without_the_hole_is_refused(source, words):
+def test_cell_without_blank_raises(source, words):
     with pytest.raises(BlankError, match=words):
         fill_blank(source, exercise_of("02/e2"))
 
 
-def test_a_notebook_without_the_check_is_refused(tmp_path):
+def test_notebook_without_check_raises(tmp_path):
     path = shortened(tmp_path)
     path.write_text(path.read_text().replace("exercises.check_proven(", "print("))
     with pytest.raises(CourseworkError, match=r"05/e1 .*check_proven"):
         coursework.blank_notebook(path)
 
 
-def test_the_folders_that_a_notebook_reads_go_with_it(hand_out):
+def test_data_folders_accompany_their_notebook(hand_out):
     (path,) = hand_out.rglob("07_experiments.ipynb")
     assert (path.parent / "studies" / "nim.csv").exists()
     assert (path.parent / "agents" / "deepener.py").exists()
@@ -407,7 +405,7 @@ def endless_outside_a_function(source, exercise):
     return "while True:\n    pass" if exercise.cell == "e1" else half_right(source, exercise)
 
 
-def test_students_get_the_blank_and_no_solution(course, path):
+def test_nbgrader_release_contains_no_solution(course, path):
     made = nbformat.read(course / "release" / path.stem / path.name, 4)
     assert not any(word in str(made) for word in ("SOLUTION", "HIDDEN", "assert feedback"))
     for exercise in exercises_of(path):
@@ -444,14 +442,14 @@ def test_nbgrader_marks_a_submission(marked, student, expected):
     assert list(marks(marked, student).values()) == expected
 
 
-def test_a_loop_outside_every_check_costs_its_own_marks_only(course):
+def test_nbgrader_endless_cell_fails_only_itself(course):
     hand_in(course, "loop", endless_outside_a_function)
     nbgrader(course, "autograde", "short", "--student=loop", "--ExecutePreprocessor.timeout=5")
     assert marks(course, "loop")["e1"] == 0
     assert marks(course, "loop")["e2"] == 2
 
 
-def test_a_whole_notebook_is_marked(course):
+def test_nbgrader_marks_a_whole_notebook(course):
     name = PATHS[0].stem
     hand_in(course, "right", fill_blank, name, name)
     nbgrader(course, "autograde", name)

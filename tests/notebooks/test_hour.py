@@ -84,7 +84,7 @@ def both(path: Path) -> tuple[Counter[str], Counter[str]]:
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_what_a_class_does_is_within_the_limits(name: str) -> None:
+def test_class_part_is_within_limits(name: str) -> None:
     found, _ = both(NOTEBOOKS[name])
     over = [
         f"{found[what]} {what}; the limit is {most}"
@@ -98,7 +98,7 @@ def test_what_a_class_does_is_within_the_limits(name: str) -> None:
     assert over == [], broken(rule, over)
 
 
-def test_the_readme_has_the_minutes_that_a_reader_needs() -> None:
+def test_readme_minutes_match_notebooks() -> None:
     needed = {name: tuple(map(minutes, both(path))) for name, path in NOTEBOOKS.items()}
     rows = README_ROW.findall((ROOT / "README.md").read_text(encoding="utf-8"))
     written = {name: (int(short), int(whole)) for name, short, whole in rows}
@@ -112,7 +112,7 @@ def test_the_readme_has_the_minutes_that_a_reader_needs() -> None:
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_a_title_has_the_minutes_of_the_readme(name: str) -> None:
+def test_title_minutes_match_notebook(name: str) -> None:
     title = nbformat.read(NOTEBOOKS[name], 4).cells[0].source
     needed = tuple(map(minutes, both(NOTEBOOKS[name])))
     written = [tuple(map(int, found)) for found in TIME.findall(title)]
@@ -123,7 +123,7 @@ def test_a_title_has_the_minutes_of_the_readme(name: str) -> None:
     )
 
 
-def test_what_is_in_class_is_told_by_the_headings_of_sections() -> None:
+def test_starred_headings_select_the_class_part() -> None:
     guess = new_output("execute_result", {"text/plain": "Predict('How many?', no guess yet)"})
     board = new_output("execute_result", {"text/plain": "PlayBoard(TicTacToe: ...)"})
     cells = [

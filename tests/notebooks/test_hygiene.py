@@ -223,17 +223,17 @@ def read_as_it_is(path: Path) -> NotebookNode:
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
-def test_a_notebook_keeps_the_rule(path: Path, rule: Rule) -> None:
+def test_notebook_follows_rule(path: Path, rule: Rule) -> None:
     complaints = list(rule(read_as_it_is(path)))
     assert complaints == [], broken(f"{path.name} breaks the rule {rule.__name__}:", complaints)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
-def test_a_notebook_has_the_form_of_the_format(path: Path) -> None:
+def test_notebook_has_valid_format(path: Path) -> None:
     nbformat.validate(read_as_it_is(path))
 
 
-def test_the_course_has_numbered_notebooks() -> None:
+def test_notebook_names_are_numbered() -> None:
     names = [path.stem for path in NOTEBOOKS]
     assert names
     assert all(re.fullmatch(r"\d\d_[a-z_]+", name) for name in names), names
@@ -278,7 +278,7 @@ def code(
     return new_code_cell(source, id=name, outputs=[*outputs], metadata=facts)
 
 
-def test_a_good_notebook_keeps_all_rules() -> None:
+def test_good_notebook_follows_all_rules() -> None:
     complaints = [complaint for rule in RULES for complaint in rule(a_good_notebook())]
     message = "A rule complains of `a_good_notebook`. Correct the rule, or the notebook here:"
     assert complaints == [], broken(message, complaints)
@@ -417,13 +417,13 @@ FAULTS: list[tuple[str, Spoil, Rule]] = [
 
 
 @pytest.mark.parametrize(("spoil", "rule"), [f[1:] for f in FAULTS], ids=[f[0] for f in FAULTS])
-def test_a_fault_is_seen(spoil: Callable[[NotebookNode], object], rule: Rule) -> None:
+def test_rule_detects_its_fault(spoil: Callable[[NotebookNode], object], rule: Rule) -> None:
     notebook = a_good_notebook()
     spoil(notebook)
     assert list(rule(notebook)) != []
 
 
-def test_an_ignored_cell_among_twenty_needs_only_a_reason() -> None:
+def test_one_ignored_cell_in_twenty_is_allowed() -> None:
     cells = [new_code_cell("1") for _ in range(20)]
     cells[0].metadata = nbformat.from_dict(
         {"tags": ["nbval-ignore-output"], "gamelib": {"ignored_because": "it depends on the clock"}}
@@ -431,7 +431,7 @@ def test_an_ignored_cell_among_twenty_needs_only_a_reason() -> None:
     assert list(few_cells_are_ignored(new_notebook(cells=cells))) == []
 
 
-def test_counts_and_plies_are_no_times() -> None:
+def test_counts_and_plies_are_not_times() -> None:
     notebook = a_good_notebook()
     printed("549,946 nodes, 9 stones, 3 x 3, 255168 sequences, value 0, 8 m")(notebook)
     assert list(no_time_shows(notebook)) == []

@@ -74,7 +74,7 @@ RULES = [  # of `test_hygiene.py`
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
-def test_there_are_at_most_25_slides_for_fifty_minutes(path):
+def test_deck_has_at_most_25_slides(path):
     cells = nbformat.read(path, 4).cells
     count = len(slides_of.SHORT_DECKS.get(path.stem, list(slides(cells))))
     advice = "choose fewer in tools/lecture/short_decks.toml"
@@ -82,7 +82,7 @@ def test_there_are_at_most_25_slides_for_fifty_minutes(path):
 
 
 @pytest.mark.parametrize("name", slides_of.SHORT_DECKS)
-def test_a_short_deck_goes_from_the_title_to_the_summary(name):
+def test_short_deck_runs_from_title_to_summary(name):
     (path,) = (path for path in NOTEBOOKS if path.stem == name)
     cells = list(slides_of.short_deck_cells(list(slide_cells(nbformat.read(path, 4).cells)), name))
     begins = [cell.id for cell in cells if slide_type(cell) in ("slide", "subslide")]
@@ -121,19 +121,19 @@ def a_lesson() -> list[NotebookNode]:
 # How cells are cut
 
 
-def test_an_answer_is_seen_one_click_after_its_program():
+def test_answer_output_is_a_fragment_after_program():
     program, output = list(slide_cells([a_lesson()[2]]))
     assert (program.outputs, program.metadata.tags) == ([], [])
     assert (slide_type(output), output.metadata.tags) == ("fragment", ["answer", "remove-input"])
 
 
-def test_what_is_skipped_is_no_answer_on_the_slide_before_it():
+def test_skipped_answer_is_not_a_fragment():
     verdict = a_lesson()[2]
     verdict.metadata["slideshow"]["slide_type"] = "skip"
     assert [slide_type(piece) for piece in slide_cells([verdict])] == ["skip"]
 
 
-def test_a_slide_says_what_only_the_notebook_has():
+def test_skipped_lab_leaves_a_note():
     lab = new_output("display_data", {"text/plain": "Lab('Depth against cost', not run)"})
     cells = [
         new_markdown_cell("Press *Run*.", id="asks", metadata=on_slide("slide")),
@@ -145,7 +145,7 @@ def test_a_slide_says_what_only_the_notebook_has():
     assert of_an_exercise.id == "e1-plays"
 
 
-def test_a_slide_lists_all_exercises_and_the_text_of_none():
+def test_exercise_slide_lists_titles_without_texts():
     text = "## 9 Exercises\n\nChange the code.\n\n**E1.** The first one."
     (cell,) = slides_of.with_placeholders(
         list(slide_cells([new_markdown_cell(text, id="all")])), "02_minimax"
@@ -159,7 +159,7 @@ def test_a_slide_lists_all_exercises_and_the_text_of_none():
     ]
 
 
-def test_a_text_is_cut_before_its_question_and_before_a_heading():
+def test_text_is_split_before_question_and_heading():
     text = "So it is 3.\n\nNow more.\n\n## 2 Next\n\nHow many?\n\n**Further reading.** A book."
     cell = new_markdown_cell(text, id="why", metadata=on_slide("subslide", "answer-1"))
     assert [(p.source, slide_type(p), p.metadata.tags) for p in slide_cells([cell])] == [
@@ -169,7 +169,7 @@ def test_a_text_is_cut_before_its_question_and_before_a_heading():
     ]
 
 
-def test_a_slide_leads_nowhere_that_is_not_there():
+def test_slide_drops_links_between_notebooks():
     cell = new_markdown_cell("[03](03_alpha_beta.ipynb), [a book](https://example.org)", id="links")
     (piece,) = slide_cells([cell])
     assert piece.source == "03, [a book](https://example.org)"
@@ -179,7 +179,7 @@ def test_a_slide_leads_nowhere_that_is_not_there():
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
-def test_no_sheet_has_an_answer(path):
+def test_worksheet_has_no_answer(path):
     for cell in worksheets.without_answers(nbformat.read(path, 4).cells):
         shown = str(cell.get("outputs", ""))
         assert "measured:" not in shown
@@ -187,14 +187,14 @@ def test_no_sheet_has_an_answer(path):
         assert "## Summary" not in cell.source
 
 
-def test_a_sheet_has_room_for_what_a_program_prints():
+def test_worksheet_has_space_for_outputs():
     cells = list(worksheets.without_answers(a_lesson()))
     assert [cell.id for cell in cells] == ["s1", "s1-2", "asks", "tells", "tells-shows", "why-2"]
     (room,) = cells[4].outputs
     assert room.data["text/html"] == worksheets.BLANK_SPACE
 
 
-def test_a_sheet_has_room_for_the_sentence_that_ends_a_lesson():
+def test_worksheet_has_space_for_closing_sentence():
     last = new_markdown_cell("**Say it in one sentence:** why?", id="next")
     assert [cell.source for cell in worksheets.without_answers([last])] == [
         last.source,
@@ -202,14 +202,14 @@ def test_a_sheet_has_room_for_the_sentence_that_ends_a_lesson():
     ]
 
 
-def test_a_sheet_has_room_for_an_answer_that_no_slide_has():
+def test_worksheet_has_space_for_skipped_answer():
     verdict = a_lesson()[2]
     verdict.metadata["slideshow"]["slide_type"] = "skip"
     (cell,) = worksheets.without_answers([verdict])
     assert [output.data["text/html"] for output in cell.outputs] == [worksheets.BLANK_SPACE]
 
 
-def test_a_sheet_leaves_out_imports_and_what_needs_a_computer():
+def test_worksheet_omits_imports_and_widgets():
     exercise = new_output("display_data", {"text/html": "Not yet", "text/plain": "Not yet"})
     board = new_output("display_data", {"text/html": '<div class="gl-live gl-still"></div>'})
     skipped = [

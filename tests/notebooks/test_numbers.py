@@ -127,14 +127,14 @@ def complaints(cells: list[dict], worked_out: set[float]) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("number", NOTEBOOKS)
-def test_numbers_in_a_notebook_are_produced(number):
+def test_notebook_numbers_are_produced_by_cells(number):
     cells = json.loads(NOTEBOOKS[number].read_text())["cells"]
     found = list(complaints(cells, set(WORKED_OUT.get(number, []))))
     assert not found, "\n".join(found)
 
 
 @pytest.mark.parametrize("page", TEACHER, ids=lambda path: path.stem)
-def test_numbers_on_a_teachers_page_are_produced(page):
+def test_teacher_page_numbers_are_produced_by_cells(page):
     known = set(produced_by(page.stem)) | set(WORKED_OUT.get(page.stem, []))
     found = list(without_source(page.read_text(), known))
     assert not found, "\n".join(found)
@@ -158,11 +158,11 @@ def cell(kind: str, source: str, text: str = "") -> dict:
         ("```\nthe report says 2000\n```\nIs 2000 right?", "", ""),
     ],
 )
-def test_what_counts_as_produced(prose, output, missed):
+def test_number_counts_as_produced(prose, output, missed):
     found = list(complaints([cell("code", "count()", output), cell("markdown", prose)], set()))
     assert [words.split()[1] for words in found] == [missed] * bool(missed), found
 
 
-def test_a_number_of_another_section_is_not_produced():
+def test_number_from_another_section_is_reported():
     cells = [cell("code", "", "8180"), cell("markdown", "## Next\n8,180 nodes.")]
     assert list(complaints(cells, set()))

@@ -25,7 +25,7 @@ def saved(folder: Path, *sources: str, raises: tuple[str, ...] = ()) -> Path:
     return path
 
 
-def test_two_runs_write_the_same_bytes(tmp_path: Path) -> None:
+def test_refreshing_twice_writes_the_same_bytes(tmp_path: Path) -> None:
     path = saved(tmp_path, WIDGET, STREAMS, REFUSED, TRIED, raises=(REFUSED,))
     refresh_notebooks.refresh(path)
     first = path.read_bytes()
@@ -33,7 +33,7 @@ def test_two_runs_write_the_same_bytes(tmp_path: Path) -> None:
     assert path.read_bytes() == first
 
 
-def test_what_stays_is_what_a_reader_needs(tmp_path: Path) -> None:
+def test_refresh_keeps_only_readable_outputs(tmp_path: Path) -> None:
     path = saved(tmp_path, WIDGET, STREAMS, REFUSED, ENDLESS, raises=(REFUSED, ENDLESS))
     refresh_notebooks.refresh(path)
     widget, streams, refused, endless = refresh_notebooks.read_notebook(path).cells
@@ -46,7 +46,7 @@ def test_what_stays_is_what_a_reader_needs(tmp_path: Path) -> None:
     assert len(endless.outputs[0].traceback) < 20
 
 
-def test_a_cell_runs_in_the_folder_of_its_notebook(tmp_path: Path) -> None:
+def test_cell_runs_in_its_notebooks_folder(tmp_path: Path) -> None:
     path = saved(tmp_path, "import os\nsorted(os.listdir())")
     refresh_notebooks.refresh(path)
     assert (
@@ -55,7 +55,7 @@ def test_a_cell_runs_in_the_folder_of_its_notebook(tmp_path: Path) -> None:
     )
 
 
-def test_an_error_names_notebook_and_cell_and_leaves_the_file(
+def test_error_names_cell_and_keeps_the_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = saved(tmp_path, "1 + 1", "1 / 0")
@@ -66,21 +66,19 @@ def test_an_error_names_notebook_and_cell_and_leaves_the_file(
     assert path.read_bytes() == before
 
 
-def test_a_file_that_is_no_notebook_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_invalid_notebook_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "torn.ipynb"
     path.write_text('{"cells": [')
     assert refresh_notebooks.main([str(path)]) == 1
     assert "torn.ipynb is not a notebook" in capsys.readouterr().out
 
 
-def test_a_cell_that_depends_on_the_first_run_is_found(tmp_path: Path) -> None:
+def test_second_run_with_other_outputs_raises(tmp_path: Path) -> None:
     path = saved(tmp_path, "count = globals().get('count', 0) + 1", "count")
     with pytest.raises(refresh_notebooks.NotebookError, match=r"cell 2\b"):
         refresh_notebooks.run_twice(path)
 
 
-def test_a_notebook_that_shows_the_same_twice_is_fine(tmp_path: Path) -> None:
+def test_second_run_with_same_outputs_passes(tmp_path: Path) -> None:
     path = saved(tmp_path, "total = sum(range(5))", "total", REFUSED, raises=(REFUSED,))
     assert refresh_notebooks.run_twice(path) == "the same when run again"

@@ -75,7 +75,7 @@ def goes_on(title: str, other: str) -> bool:
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
-def test_each_section_needs_the_set_up_alone(path: Path) -> None:
+def test_each_section_needs_only_the_setup(path: Path) -> None:
     needed = missing(nbformat.read(path, 4))
     rule = "Each section must run after the set-up alone. Make these names in the section itself:"
     assert needed == {}, broken(rule, (f"{title}: {names}" for title, names in needed.items()))
@@ -101,7 +101,7 @@ def section_numbers(notebook: str) -> set[str]:
 
 
 @pytest.mark.parametrize("path", PAGES, ids=[path.name for path in PAGES])
-def test_a_section_that_is_named_is_there(path: Path) -> None:
+def test_referenced_sections_exist(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".ipynb":
         text = "\n".join(cell.source for cell in nbformat.read(path, 4).cells)
@@ -110,7 +110,7 @@ def test_a_section_that_is_named_is_there(path: Path) -> None:
     assert gone == [], broken(rule, gone)
 
 
-def test_a_section_that_is_not_there_is_seen() -> None:
+def test_missing_sections_are_detected() -> None:
     text = "[Notebook 05](05_solver.ipynb), sections 1 and 77; notebook 04, section 78. Section 79"
     text += " and section 80 of 03."
     assert missing_sections(text, "08") == [
@@ -121,7 +121,7 @@ def test_a_section_that_is_not_there_is_seen() -> None:
     ]
 
 
-def test_what_a_section_takes_from_another_is_seen() -> None:
+def test_names_from_other_sections_are_detected() -> None:
     cells = [
         new_markdown_cell("# Title"),
         new_code_cell("import math\n%matplotlib inline"),
