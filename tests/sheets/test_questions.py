@@ -112,7 +112,7 @@ def key_of_paper(question):
     return [*right.values()]
 
 
-def test_neighbours_seldom_share_the_values_of_paper():
+def test_paper_values_vary_between_students():
     keys = Counter(tuple(question.answers.values()) for question in each("paper", range(1, 241)))
     assert len(keys) == 16
     assert max(keys.values()) < 240 / 8
@@ -290,7 +290,7 @@ SLOW = {"heaps": 3, "intervals": 6}
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_the_key_is_what_is_computed_from_what_is_printed(name):
+def test_key_matches_the_printed_question(name):
     for question in each(name, STUDENTS[: SLOW.get(name)]):
         key = globals()[f"key_of_{name}"](question)
         for answer, right in zip(question.answers.values(), key, strict=True):
@@ -298,20 +298,20 @@ def test_the_key_is_what_is_computed_from_what_is_printed(name):
             assert right == answer if exact else numbers(answer) == pytest.approx(right, abs=0.06)
 
 
-def test_each_lesson_has_a_question_with_a_picture():
+def test_each_lesson_has_a_question_with_picture():
     with_picture = {kind.notebook for name, kind in KINDS.items() if drawn(name, "s1").picture}
     assert with_picture == {f"{number:02}" for number in range(1, 8)}
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_students_get_different_questions_and_the_same_one_every_time(name):
+def test_questions_differ_by_student_and_are_repeatable(name):
     questions = list(each(name))
     assert len({(str(question.picture), question.table) for question in questions}) >= 10
     assert KINDS[name].draw(STUDENTS[0]) == questions[0]
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_a_question_has_a_picture_or_a_table_and_no_answer_in_it(name):
+def test_question_has_picture_or_table_without_answer(name):
     for question in each(name, STUDENTS[:4]):
         assert bool(question.picture) != bool(question.table)
         assert all(blank and answer for blank, answer in question.answers.items())

@@ -27,7 +27,7 @@ def made(tmp_path, *words, people="s1, Ada Lovelace\ns2\n"):
         ('# tutorial 3\n1,"Lovelace, Ada"\n', [("1", "Lovelace, Ada")]),
     ],
 )
-def test_a_class_is_read_as_people_write_it(tmp_path, text, people):
+def test_class_list_accepts_common_formats(tmp_path, text, people):
     (path := tmp_path / "class.csv").write_text(text, encoding="utf-8")
     assert class_list(path) == [Person(*person) for person in people]
 
@@ -35,13 +35,13 @@ def test_a_class_is_read_as_people_write_it(tmp_path, text, people):
 @pytest.mark.parametrize(
     ("text", "words"), [("s1\nS1\n", "line 2: S1 was there before"), ("\n", "names no student")]
 )
-def test_a_class_that_cannot_be_right_is_refused(tmp_path, text, words):
+def test_invalid_class_list_raises(tmp_path, text, words):
     (path := tmp_path / "class.csv").write_text(text, encoding="utf-8")
     with pytest.raises(ClassListError, match=words):
         class_list(path)
 
 
-def test_an_unknown_exercise_or_a_missing_file_is_named_and_nothing_written(tmp_path, capsys):
+def test_invalid_arguments_are_named_and_nothing_written(tmp_path, capsys):
     path, out = tmp_path / "class.csv", tmp_path / "out"
     assert main([str(path), "--exercise", "tree", "--out", str(out)]) == 1
     assert "class.csv" in capsys.readouterr().err
@@ -51,7 +51,7 @@ def test_an_unknown_exercise_or_a_missing_file_is_named_and_nothing_written(tmp_
     assert not out.exists()
 
 
-def test_each_student_gets_a_sheet_and_each_blank_is_in_the_key(tmp_path):
+def test_each_student_gets_sheet_and_key(tmp_path):
     out = made(tmp_path, "--exercise", ",".join(KINDS))
     page = (out / "sheets.html").read_text(encoding="utf-8")
     assert page.count('class="sheet"') == 2
@@ -69,7 +69,7 @@ def test_each_student_gets_a_sheet_and_each_blank_is_in_the_key(tmp_path):
 KINDS_BY_TITLE = {kind.title: kind for kind in KINDS.values()}
 
 
-def test_a_seed_gives_other_questions_and_the_same_ones_again(tmp_path):
+def test_seed_selects_repeatable_questions(tmp_path):
     pages = []
     for place, words in enumerate([(), ("--seed", "a"), ("--seed", "b"), ("--seed", "a")]):
         folder = tmp_path / str(place)
@@ -80,12 +80,12 @@ def test_a_seed_gives_other_questions_and_the_same_ones_again(tmp_path):
     assert pages[1] == pages[3]
 
 
-def test_a_name_is_only_text(tmp_path):
+def test_student_name_is_escaped(tmp_path):
     out = made(tmp_path, "--exercise", "ucb", people="s1,<script>alert(1)</script>")
     for path in out.glob("*.html"):
         assert "<script" not in path.read_text(encoding="utf-8")
 
 
-def test_a_sheet_asks_nobody_for_anything(tmp_path):
+def test_sheet_loads_no_external_resource(tmp_path):
     page = (made(tmp_path, "--exercise", ",".join(KINDS)) / "sheets.html").read_text()
     assert not re.search(r"(?:src|href)=|url\(|@import", page)
