@@ -52,7 +52,7 @@ def act(page: Page, action: int) -> None:
     page.locator(f".gt-board [data-action='{action}']:not(:disabled)").click()
 
 
-def test_an_action_is_answered_and_judged(front: Page) -> None:
+def test_front_page_answers_and_judges_an_action(front: Page) -> None:
     act(front, 3)
     expect(front.locator(".gt-owner-0")).to_have_count(1)
     expect(front.locator(".gt-owner-1")).to_have_count(1)
@@ -71,7 +71,7 @@ def test_an_action_is_answered_and_judged(front: Page) -> None:
 
 @pytest.mark.parametrize("game", engine.GAMES)
 @pytest.mark.parametrize("front", [(390, "light")], indirect=True)
-def test_a_whole_game_against_each_agent_ends(front: Page, game: str) -> None:
+def test_game_against_each_agent_ends(front: Page, game: str) -> None:
     front.locator(".gt-controls select").first.select_option(game)
     against, status = front.locator(".gt-controls select").last, front.locator(".gt-status")
     free = front.locator(".gt-board [data-action]:not(:disabled)")
@@ -87,7 +87,7 @@ def test_a_whole_game_against_each_agent_ends(front: Page, game: str) -> None:
 
 
 @pytest.mark.parametrize("front", [(390, "light")], indirect=True)
-def test_a_search_is_stopped_and_plays_what_it_knows(front: Page) -> None:
+def test_stopped_search_plays_its_best_action(front: Page) -> None:
     front.locator(".gt-controls select").last.select_option(label="MCTS, 200,000 simulations")
     front.evaluate("""async () => {
         document.querySelector(".gt-board [data-action='3']").click();
@@ -101,7 +101,7 @@ def test_a_search_is_stopped_and_plays_what_it_knows(front: Page) -> None:
 
 
 @pytest.mark.parametrize("front", [(1440, "light")], indirect=True)
-def test_the_playground_and_the_labs_say_what_is_optimal(front: Page) -> None:
+def test_playground_and_labs_mark_optimal_actions(front: Page) -> None:
     front.locator(".gt-controls select").first.select_option("tic-tac-toe")
     act(front, 0)
     expect(front.locator(".gt-status")).to_contain_text("your turn")
@@ -121,7 +121,7 @@ def test_the_playground_and_the_labs_say_what_is_optimal(front: Page) -> None:
 
 
 @pytest.mark.parametrize("front", [(390, "dark")], indirect=True)
-def test_a_board_of_a_lesson_is_played_with_the_keyboard_and_survives_a_reload(front: Page) -> None:
+def test_lesson_board_works_by_keyboard_and_after_reload(front: Page) -> None:
     front.goto(f"{front.url}01_lesson.html")
     status = front.locator(".gt-status")
     expect(status).to_contain_text("begin where you like")

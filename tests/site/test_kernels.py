@@ -38,7 +38,7 @@ def run(course: Path, program: str) -> list[str]:
     return in_pyodide(file, course=course)
 
 
-def test_all_searches_find_what_they_find_natively(course: Path) -> None:
+def test_wasm_searches_match_native_results(course: Path) -> None:
     program = HERE / "every_search.py"
     natively = subprocess.run([sys.executable, program], capture_output=True, text=True, check=True)
     expected = json.loads(natively.stdout)
@@ -46,7 +46,7 @@ def test_all_searches_find_what_they_find_natively(course: Path) -> None:
     assert sum(count for count, _ in expected.values()) >= 200
 
 
-def test_the_machine_code_is_what_the_course_uses(course: Path) -> None:
+def test_course_uses_compiled_searches(course: Path) -> None:
     program = """
 from gamelib import ConnectFour, mcts
 from gamefast import fast
@@ -78,7 +78,7 @@ except ImportError as error:
         (distribution.KERNEL_LIBRARY, "", "none can be loaded"),  # it is not there
     ],
 )
-def test_where_none_fits_the_readable_search_answers(
+def test_unusable_library_falls_back_to_python_search(
     course: Path, spoiled: str, text: str, why: str
 ) -> None:
     place = course / spoiled
@@ -91,7 +91,7 @@ def test_where_none_fits_the_readable_search_answers(
     assert f"{NEEDS}; {why}" in answer + error
 
 
-def test_a_search_is_watched_and_stopped(course: Path) -> None:
+def test_compiled_searches_poll_and_stop(course: Path) -> None:
     program = """
 import gamefast
 from gamelib import ConnectFour, open_lines
@@ -112,7 +112,7 @@ for search, options in (
     assert run(course, program) == ["True 3"] * 4
 
 
-def test_arrays_with_gaps_or_of_another_type_are_refused(course: Path) -> None:
+def test_strided_or_mistyped_arrays_raise(course: Path) -> None:
     program = """
 import numpy as np
 from gamefast import mcts_kernels

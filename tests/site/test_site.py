@@ -41,7 +41,7 @@ def test_every_cell_runs(name: str, tab: Tab, site: Path) -> None:
     assert failed == []
 
 
-def test_the_notebooks_are_those_of_the_course_without_outputs(site: Path) -> None:
+def test_site_notebooks_have_no_outputs(site: Path) -> None:
     for name in NOTEBOOKS:
         text = (site / "run" / "files" / f"{name}.ipynb").read_text(encoding="utf-8")
         code = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
@@ -76,7 +76,7 @@ def start_search(tab: Tab, rollout: str, simulations: int) -> Locator:
 
 
 @ENGINES
-def test_a_search_shows_progress_and_is_stopped(tab: Tab, rollout: str, simulations: int) -> None:
+def test_search_shows_progress_and_stops(tab: Tab, rollout: str, simulations: int) -> None:
     cell = start_search(tab, rollout, simulations)
     expect(cell.get_by_text("best so far: column")).to_be_visible()
     stop = cell.get_by_role("button", name="Stop", exact=True).first
@@ -95,7 +95,7 @@ NO_JSPI = "delete WebAssembly.Suspending; delete WebAssembly.promising;\n"
 
 
 @ENGINES
-def test_without_a_stop_a_search_ends_by_itself(
+def test_search_without_jspi_runs_to_its_end(
     chromium: Any, site: Path, tmp_path: Path, rollout: str, simulations: int
 ) -> None:
     older = shutil.copytree(site, tmp_path / "older", copy_function=os.symlink)
@@ -109,7 +109,7 @@ def test_without_a_stop_a_search_ends_by_itself(
         expect(cell.get_by_text("This browser cannot stop a search")).to_be_in_viewport()
 
 
-def test_an_exercise_wrong_endless_and_right(tab: Tab) -> None:
+def test_exercise_reports_wrong_endless_and_correct_code(tab: Tab) -> None:
     tab.open("02_minimax")
     tab.run("setup")
     blank = tab.source("e1")
@@ -126,7 +126,7 @@ def test_an_exercise_wrong_endless_and_right(tab: Tab) -> None:
     assert words(tab.run("e1", right)).startswith("Passed")
 
 
-def test_the_work_survives_a_reload_and_can_begin_anew(tab: Tab) -> None:
+def test_work_survives_reload_and_can_be_reset(tab: Tab) -> None:
     tab.open("00_start_here")
     original = tab.source("setup")
     tab.run("setup", "mine = 6 * 7\nmine")
@@ -144,7 +144,7 @@ def test_the_work_survives_a_reload_and_can_begin_anew(tab: Tab) -> None:
     assert tab.source("setup") == original
 
 
-def test_what_is_pressed_while_python_loads_is_run(tab: Tab) -> None:
+def test_cells_run_early_wait_for_python(tab: Tab) -> None:
     tab.page.goto(
         f"{tab.address}/run/notebooks/index.html?path=02_minimax.ipynb#2-one-line-of-your-own"
     )
@@ -164,7 +164,7 @@ def test_what_is_pressed_while_python_loads_is_run(tab: Tab) -> None:
     assert strip.get_by_role("link", name="Read").get_attribute("href").endswith("02_minimax.html")
 
 
-def test_keys_that_come_before_the_notebook_run_its_first_cells(tab: Tab) -> None:
+def test_keys_pressed_early_run_first_cells(tab: Tab) -> None:
     tab.page.add_init_script("""{
         const usual = fetch, later = new Promise(go => { window.goOn = go; });
         window.fetch = (file, ...more) =>
@@ -183,7 +183,7 @@ def test_keys_that_come_before_the_notebook_run_its_first_cells(tab: Tab) -> Non
     tab.page.wait_for_function(ran, timeout=60_000)
 
 
-def test_the_file_to_hand_in_is_the_notebook(tab: Tab) -> None:
+def test_downloaded_file_is_the_notebook(tab: Tab) -> None:
     tab.open("00_start_here")
     tab.run("setup", "mine = 6 * 7")
     with tab.page.expect_download() as download:
@@ -195,7 +195,7 @@ def test_the_file_to_hand_in_is_the_notebook(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("width", [390, 1024, 1440])
-def test_the_first_page_leads_to_all_others(chromium: Any, address: str, width: int) -> None:
+def test_first_page_links_to_all_others(chromium: Any, address: str, width: int) -> None:
     with new_tab(chromium, address, width) as tab:
         tab.page.goto(f"{address}/")
         assert tab.page.evaluate("document.documentElement.scrollWidth") <= width
@@ -209,7 +209,7 @@ def test_the_first_page_leads_to_all_others(chromium: Any, address: str, width: 
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_a_page_is_read_on_a_phone(chromium: Any, address: str, name: str) -> None:
+def test_page_fits_a_phone(chromium: Any, address: str, name: str) -> None:
     with new_tab(chromium, address, 390) as tab:
         tab.page.goto(f"{address}/{name}.html")
         assert tab.page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -230,9 +230,7 @@ FOCUS = """() => {
 
 
 @pytest.mark.parametrize("name", ["02_minimax", "04_mcts"])
-def test_a_lesson_is_done_with_the_keyboard_on_a_phone(
-    chromium: Any, address: str, name: str
-) -> None:
+def test_lesson_works_by_keyboard_on_a_phone(chromium: Any, address: str, name: str) -> None:
     with new_tab(chromium, address, 390) as tab:
         page = tab.page
         page.goto(f"{address}/{name}.html")

@@ -9,7 +9,7 @@ from tools.site import __main__ as builder
 from tools.site import downloads, pyodide_lock
 
 
-def test_all_that_the_lock_names_lies_beside_it_and_nothing_is_missing() -> None:
+def test_pyodide_lock_and_files_agree() -> None:
     folder = downloads.fetch_pyodide()
     packages = pyodide_lock.read(folder)["packages"]
     for package in packages.values():
@@ -19,9 +19,7 @@ def test_all_that_the_lock_names_lies_beside_it_and_nothing_is_missing() -> None
     )
 
 
-def test_a_file_that_the_lock_does_not_name_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_file_with_wrong_hash_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bundle = shutil.copytree(downloads.CACHE / "bundle", tmp_path / "bundle")
     next(bundle.glob("numpy-*.whl")).write_bytes(b"another one")
     core = downloads.from_npm("pyodide", downloads.PYODIDE_VERSION, downloads.PYODIDE_SHA512)
@@ -32,7 +30,7 @@ def test_a_file_that_the_lock_does_not_name_is_refused(
     assert list(tmp_path.iterdir()) == [bundle]
 
 
-def test_half_of_a_folder_is_none(tmp_path: Path) -> None:
+def test_failed_build_leaves_no_folder(tmp_path: Path) -> None:
     def fail(folder: Path) -> None:
         (folder / "first").touch()
         raise OSError("no space left")
@@ -42,7 +40,7 @@ def test_half_of_a_folder_is_none(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_of_two_that_fill_a_folder_at_once_both_have_it(tmp_path: Path) -> None:
+def test_concurrent_builds_share_one_folder(tmp_path: Path) -> None:
     def slow(folder: Path) -> None:
         downloads.build_once(tmp_path / "folder", lambda other: (other / "first").touch())
         (folder / "second").touch()
@@ -61,7 +59,7 @@ def test_of_two_that_fill_a_folder_at_once_both_have_it(tmp_path: Path) -> None:
         (["--solutions", "01_framework"], "are for --student"),
     ],
 )
-def test_what_would_do_harm_is_refused(
+def test_harmful_options_are_rejected(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], why: str
 ) -> None:
     (tmp_path / "thesis.txt").write_text("years of work", encoding="utf-8")

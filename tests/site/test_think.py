@@ -98,14 +98,14 @@ def answered(page: Path, asked: Sequence[dict[str, Any]], room: Path) -> list[An
     return list(json.loads(run.stdout))
 
 
-def test_a_page_finds_what_the_machine_code_finds_natively(page: Path, tmp_path: Path) -> None:
+def test_page_searches_match_native_results(page: Path, tmp_path: Path) -> None:
     rng = random.Random(0)
     asked, expected = zip(*(question(rng) for _ in range(500)), strict=True)
     for one, answer, right in zip(asked, answered(page, asked, tmp_path), expected, strict=True):
         assert answer == right, one
 
 
-def test_the_first_positions_of_connect_four_need_no_search(page: Path, tmp_path: Path) -> None:
+def test_connect_four_openings_are_stored(page: Path, tmp_path: Path) -> None:
     asked = [
         {"key": "connect-four", "actions": a, "search": "solve", "options": {}} for a in ([], [3])
     ]
@@ -116,7 +116,7 @@ def test_the_first_positions_of_connect_four_need_no_search(page: Path, tmp_path
     assert {sign for sign, _ in middle.values()} == {-1}
 
 
-def test_a_library_of_other_sources_is_refused(page: Path, tmp_path: Path) -> None:
+def test_library_of_other_sources_raises(page: Path, tmp_path: Path) -> None:
     table = json.loads((page / "engine.json").read_text())
     for file in page.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())

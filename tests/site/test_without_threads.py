@@ -47,14 +47,14 @@ def natively() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("stop", JSPI)
-def test_checks_searches_and_agents_are_the_same(natively, stop, tmp_path) -> None:
+def test_checks_searches_and_agents_match_native(natively, stop, tmp_path) -> None:
     said = in_a_tab(tmp_path, stop, "every_check.py", json.dumps(CHECKS), AGENTS)
     assert {key: words for key, words in said.items() if words != natively[key]} == {}
     assert said.keys() == natively.keys()
 
 
 @pytest.mark.parametrize("stop", JSPI)
-def test_widgets_search_and_are_stopped(stop, tmp_path) -> None:
+def test_widgets_search_and_stop(stop, tmp_path) -> None:
     said = in_a_tab(tmp_path, stop, "every_widget.py")
     assert len(said["actions"]) == 4
     assert said["a run"] == 0
