@@ -10,7 +10,7 @@ def ends(cell) -> list[float]:
     return [float(arm.get_attribute("data-score")) for arm in cell.locator("g.arm").all()]
 
 
-def test_c_is_turned_and_all_stands_beside_each_other(notebook_page) -> None:
+def test_bandit_changes_c_and_fits(notebook_page) -> None:
     source = "from course import Bandit\nbandit = Bandit(seed=7)\nbandit"
     notebook_page.open_and_run(notebook(bandit=source, c="bandit._c"))
     notebook_page.command("application:toggle-left-area")

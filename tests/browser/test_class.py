@@ -103,7 +103,7 @@ def right_answer():
     return quiz_data("minimax/value")["correct"]
 
 
-def test_what_was_done_is_saved_and_outlives_a_restart(done, tmp_path) -> None:
+def test_record_survives_restart_and_is_reported(done, tmp_path) -> None:
     expect(done.cell("share")).to_contain_text("guesses 2, quiz answers 1, attempts 2, hints 1")
     done.screenshot("class-share", done.cell("share"))
     # Nothing has been saved yet: a restart and a run of all cells must not lose it.

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 
-def test_notebook_02_in_the_hands_of_a_student(notebook_page) -> None:
+def test_notebook_02_quiz_and_game_work(notebook_page) -> None:
     notebook_page.open_and_run("02_minimax")  # once, for all that follows: it takes a while
     answer_the_quiz(notebook_page.cell("quiz-value"))
     play_a_game(notebook_page.cell("play"))

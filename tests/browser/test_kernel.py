@@ -39,7 +39,7 @@ def status(cell: Locator) -> Locator:
     return cell.locator(".gl-status[role=status]")
 
 
-def test_the_interrupt_of_the_toolbar_stops_an_agent(notebook_page) -> None:
+def test_toolbar_interrupt_stops_an_agent(notebook_page) -> None:
     notebook_page.open_and_run(notebook(THINKS))
     cell = notebook_page.cell("cell-0")
     expect(status(cell)).to_contain_text("is thinking")
@@ -52,7 +52,7 @@ def test_the_interrupt_of_the_toolbar_stops_an_agent(notebook_page) -> None:
 
 
 @pytest.mark.parametrize("ends", ["restart", "shutdown"])
-def test_a_board_whose_kernel_has_ended_says_so_and_keeps_its_squares(notebook_page, ends) -> None:
+def test_board_without_kernel_says_so(notebook_page, ends) -> None:
     # A shutdown begins with an interrupt: this agent has no best so far.
     notebook_page.open_and_run(notebook(THINKS.replace("state.legal_actions()[0]", "None")))
     cell = notebook_page.cell("cell-0")
@@ -65,7 +65,7 @@ def test_a_board_whose_kernel_has_ended_says_so_and_keeps_its_squares(notebook_p
     notebook_page.screenshot(f"kernel-{ends}", cell)
 
 
-def test_no_icon_of_a_broken_link_is_seen_in_any_widget(notebook_page) -> None:
+def test_disconnected_widgets_hide_broken_link_icon(notebook_page) -> None:
     notebook_page.open_and_run(notebook(*WIDGETS))
     for n in range(len(WIDGETS)):
         expect(notebook_page.cell(f"cell-{n}").locator(".gl-panel").first).to_be_visible()
@@ -103,7 +103,7 @@ def subshells(request, lab, window):
     choose()
 
 
-def test_a_board_answers_and_stops_however_messages_are_sent(subshells, notebook_page) -> None:
+def test_board_works_with_each_subshell_setting(subshells, notebook_page) -> None:
     notebook_page.open_and_run(notebook(ANSWERS, THINKS))
     for _ in range(3):
         cell = notebook_page.cell("cell-0")

@@ -23,7 +23,7 @@ def labs(notebook_page):
     return notebook_page
 
 
-def test_a_guess_a_run_and_a_knob_that_acts_at_once(labs) -> None:
+def test_lab_takes_guess_and_reruns_on_change(labs) -> None:
     cell = labs.cell("cell-1")
     run = cell.get_by_role("button", name="Run", exact=True)
     run.click()
@@ -51,7 +51,7 @@ def expect_run(cell: Locator, words: str) -> None:
     expect(shown).to_be_visible()
 
 
-def test_the_knobs_and_the_chart_fit_on_one_screen(labs) -> None:
+def test_lab_controls_and_chart_fit_one_screen(labs) -> None:
     for name in ("cell-1", "cell-2"):
         cell = labs.cell(name)
         for _ in range(2):  # without a guess

@@ -74,7 +74,7 @@ def lesson(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def test_a_search_is_stepped_through(page: Page, steps: Path) -> None:
+def test_page_steps_like_the_widget(page: Page, steps: Path) -> None:
     page.goto(steps.as_uri())
     widget = SearchStepper(alphabeta, TEXTBOOK)
     sentence = page.get_by_role("status")
@@ -101,7 +101,7 @@ def test_a_search_is_stepped_through(page: Page, steps: Path) -> None:
     expect(page).to_have_url(re.compile("#step=13$"))
 
 
-def test_an_address_names_a_step(page: Page, steps: Path) -> None:
+def test_address_selects_a_step(page: Page, steps: Path) -> None:
     page.goto(f"{steps.as_uri()}#step=13")
     expect(page.get_by_role("slider", name="Step")).to_have_value("13")
     page.evaluate("location.hash = 'step=9'")
@@ -110,7 +110,7 @@ def test_an_address_names_a_step(page: Page, steps: Path) -> None:
     expect(page.get_by_role("slider", name="Step")).to_have_value("24")
 
 
-def test_what_is_pointed_at_is_in_view(page: Page, steps: Path) -> None:
+def test_current_node_is_in_view(page: Page, steps: Path) -> None:
     page.goto(steps.as_uri())
     inside = """() => {
         const pane = document.querySelector('.gl-tree').getBoundingClientRect();
@@ -123,7 +123,7 @@ def test_what_is_pointed_at_is_in_view(page: Page, steps: Path) -> None:
         assert page.evaluate(inside), step
 
 
-def test_it_asks(page: Page, steps: Path) -> None:
+def test_page_asks_the_widgets_questions(page: Page, steps: Path) -> None:
     widget = SearchStepper(alphabeta, TEXTBOOK, ask=True)
     value = next(step for step, q in widget.questions.items() if q.kind == "value")
     page.goto(f"{steps.as_uri()}#step={value}")
@@ -146,7 +146,7 @@ def test_it_asks(page: Page, steps: Path) -> None:
     expect(said).to_contain_text("(1 of 2 right)")
 
 
-def test_keys_go_on_after_an_answer(page: Page, lesson: Path) -> None:
+def test_arrow_keys_work_after_an_answer(page: Page, lesson: Path) -> None:
     """A button that was pressed goes away with its question; the arrow keys still arrive."""
     page.goto(lesson.as_uri())
     stepper = page.locator(".gl-stepper").nth(0)
@@ -159,7 +159,7 @@ def test_keys_go_on_after_an_answer(page: Page, lesson: Path) -> None:
     expect(stepper.get_by_role("slider", name="Step")).to_have_value(str(before + 1))
 
 
-def test_two_steppers_of_a_page_have_steps_of_their_own(page: Page, lesson: Path) -> None:
+def test_two_steppers_keep_separate_steps(page: Page, lesson: Path) -> None:
     page.goto(f"{lesson.as_uri()}#step2=3")
     one, other = (page.locator(".gl-stepper").nth(number) for number in (0, 1))
     expect(other.get_by_role("slider", name="Step")).to_have_value("3")
@@ -177,7 +177,7 @@ def test_two_steppers_of_a_page_have_steps_of_their_own(page: Page, lesson: Path
     expect(one.get_by_role("slider", name="Step")).to_have_value("0")
 
 
-def test_a_tree_is_filled_in(page: Page, lesson: Path) -> None:
+def test_page_checks_entered_values(page: Page, lesson: Path) -> None:
     page.goto(lesson.as_uri())
     tree = page.locator(".gl-values")
     said = tree.get_by_role("status")
@@ -201,7 +201,7 @@ def test_a_tree_is_filled_in(page: Page, lesson: Path) -> None:
     expect(said).to_have_text("Right. All 4 values are right; the root is worth 3.")
 
 
-def test_branches_are_cut(page: Page, lesson: Path) -> None:
+def test_page_checks_marked_cuts(page: Page, lesson: Path) -> None:
     page.goto(lesson.as_uri())
     tree = page.locator(".gl-cuts")
     said, crosses = tree.get_by_role("status"), tree.locator('.edge[data-kind="cut"]')
@@ -219,7 +219,7 @@ def test_branches_are_cut(page: Page, lesson: Path) -> None:
     expect(said).to_have_text("Right. Alpha-beta visits 11 of 13 nodes, as you say.")
 
 
-def test_questions_are_answered(page: Page, lesson: Path) -> None:
+def test_page_checks_quiz_answers(page: Page, lesson: Path) -> None:
     page.goto(lesson.as_uri())
     single, several = (page.locator(".gl-quiz").nth(number) for number in (0, 1))
     press(single, "Check")
@@ -239,7 +239,7 @@ def test_questions_are_answered(page: Page, lesson: Path) -> None:
     expect(several.locator(".gl-right")).to_be_visible()
 
 
-def test_guesses_are_kept(page: Page, lesson: Path) -> None:
+def test_guesses_survive_a_reload(page: Page, lesson: Path) -> None:
     page.goto(lesson.as_uri())
     which, many = (page.locator(".gl-predict").nth(number) for number in (0, 1))
     compared = page.locator(".gl-guess")
@@ -257,7 +257,7 @@ def test_guesses_are_kept(page: Page, lesson: Path) -> None:
     expect(compared.first).to_be_visible()
 
 
-def test_what_needs_python_says_so_and_pictures_have_names(page: Page, lesson: Path) -> None:
+def test_page_links_to_python_and_names_pictures(page: Page, lesson: Path) -> None:
     page.goto(lesson.as_uri())
     link = page.locator(".gl-still").get_by_role("link", name="run this section")
     expect(link).to_have_attribute("href", "run/notebooks/index.html?path=01_lesson.ipynb")

@@ -110,7 +110,7 @@ def all_games() -> NotebookNode:
     return notebook(*boards, COUNTDOWN)
 
 
-def test_a_whole_game_of_each_kind_by_mouse(notebook_page) -> None:
+def test_each_board_is_playable_by_mouse(notebook_page) -> None:
     notebook_page.open_and_run(all_games())
 
     cell = notebook_page.cell("cell-0")
@@ -145,7 +145,7 @@ def test_a_whole_game_of_each_kind_by_mouse(notebook_page) -> None:
     assert notebook_page.console_errors == []
 
 
-def test_a_whole_game_of_each_kind_by_keyboard_alone(notebook_page) -> None:
+def test_each_board_is_playable_by_keyboard(notebook_page) -> None:
     notebook_page.open_and_run(all_games())
     keyboard = notebook_page.page.keyboard
 
@@ -199,7 +199,7 @@ def test_a_whole_game_of_each_kind_by_keyboard_alone(notebook_page) -> None:
     expect(status(cell)).to_have_text(WON)
 
 
-def test_a_double_click_is_one_move(notebook_page) -> None:
+def test_double_click_plays_one_move(notebook_page) -> None:
     notebook_page.open_and_run(play_board("TicTacToe()", f"1: {FIRST}"))
     cell = notebook_page.cell("cell-0")
     here, there = square(cell, 2, 2).element_handle(), square(cell, 3, 3).element_handle()
@@ -208,7 +208,7 @@ def test_a_double_click_is_one_move(notebook_page) -> None:
     assert output_of(notebook_page, "cell-1") == "(4, 0)"
 
 
-def test_board_controls_and_newest_answer_stand_on_one_screen(notebook_page) -> None:
+def test_board_and_newest_answer_fit_one_screen(notebook_page) -> None:
     sizes = {(1440, 900): 740, (1024, 768): 610, (853, 480): 360}
     board = f"PlayBoard(ConnectFour(), {{1: {FIRST}}})"
     ground = "Playground(ConnectFour(), algorithm='mcts')"
@@ -276,7 +276,7 @@ EVERY_WIDGET = (
 SIZES = [(1024, 768), (1440, 900), (853, 480), (512, 384)]
 
 
-def test_nothing_is_cut_off_and_every_control_has_a_name(notebook_page) -> None:
+def test_no_text_is_cut_and_controls_are_named(notebook_page) -> None:
     notebook_page.open_and_run(notebook(*EVERY_WIDGET))
     notebook_page.command("application:toggle-left-area")
     wrong = []
@@ -309,7 +309,7 @@ def nameless(output: Locator) -> list[str]:
     return found if len(handles) > named else [line for line in found if line not in handles]
 
 
-def test_ten_runs_of_a_cell_leave_no_more_than_one(notebook_page) -> None:
+def test_ten_runs_leave_one_search(notebook_page) -> None:
     count = (
         "from ipywidgets.widgets.widget import _instances\n"
         "import threading, time\n"
@@ -329,7 +329,7 @@ def test_ten_runs_of_a_cell_leave_no_more_than_one(notebook_page) -> None:
     assert output_of(notebook_page, "cell-1") == once
 
 
-def test_a_click_that_is_heard_after_a_later_stop_is_no_move(notebook_page) -> None:
+def test_click_after_a_later_stop_is_ignored(notebook_page) -> None:
     """Two buttons of a widget may have two threads of the kernel: a busy one hears its clicks late.
 
     A square that was drawn by the cell belongs to the thread of the cells, Stop to the other.

@@ -25,7 +25,7 @@ def page_of_all(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("paper", [A4, LETTER], ids=["A4", "Letter"])
-def test_no_question_is_wider_or_higher_than_a_page(
+def test_questions_fit_the_printed_page(
     browser: Browser, page_of_all: Path, paper: tuple[int, int]
 ) -> None:
     width, height = (int(size * MM) for size in paper)
@@ -50,7 +50,7 @@ def test_no_question_is_wider_or_higher_than_a_page(
         )
 
 
-def test_the_pages_of_a_student_are_few(browser: Browser, page_of_all: Path) -> None:
+def test_sheets_of_one_student_are_few(browser: Browser, page_of_all: Path) -> None:
     with browser.new_context() as context:
         page = context.new_page()
         page.goto(page_of_all.as_uri())

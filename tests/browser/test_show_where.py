@@ -25,7 +25,7 @@ exercises.check_cut_negamax(cut_negamax)
 """
 
 
-def test_a_wrong_e1_shows_where(notebook_page) -> None:
+def test_wrong_exercise_shows_where(notebook_page) -> None:
     page = notebook_page
     page.open_and_run(notebook(e1=WRONG))
     cell = page.cell("e1")

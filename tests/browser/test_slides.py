@@ -96,7 +96,7 @@ def opened(page: Page, file: Path) -> list[str]:
     ],
     ids=lambda one: one[:2] if isinstance(one, str) else "",
 )
-def test_nothing_is_higher_than_a_slide(
+def test_contents_fit_their_slide(
     name: str,
     run: Callable[[Path], NotebookNode],
     page: Page,
@@ -119,7 +119,7 @@ def test_nothing_is_higher_than_a_slide(
     assert wrong == []
 
 
-def test_a_short_deck_has_the_slides_that_are_named(
+def test_short_deck_has_the_listed_slides(
     page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pages, "run_for_page", read_notebook)
@@ -130,7 +130,7 @@ def test_a_short_deck_has_the_slides_that_are_named(
     assert wrong == []
 
 
-def test_a_program_is_as_large_as_its_slide_has_room_for(page: Page, tmp_path: Path) -> None:
+def test_program_font_fills_its_slide(page: Page, tmp_path: Path) -> None:
     lines = {"short": "x = 1", "long": f"x = {'1' * 80}", "high": "\n".join(["x = 1"] * 24)}
     cells = [
         nbformat.v4.new_code_cell(source, id=name, metadata=on_slide("slide"))
@@ -190,7 +190,7 @@ def on_slide(kind: str) -> dict[str, object]:
     return {"slideshow": {"slide_type": kind}}
 
 
-def test_keys_move_the_search_they_are_in_and_else_the_slides(
+def test_keys_move_focused_search_or_slides(
     page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pages, "run_for_page", read_notebook)
@@ -219,7 +219,7 @@ def test_keys_move_the_search_they_are_in_and_else_the_slides(
     assert wrong == []
 
 
-def test_a_sheet_is_black_on_white_and_nothing_is_cut_off(
+def test_worksheet_prints_black_on_white_without_cuts(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pages, "run_for_page", lambda path, _: read_notebook(path))

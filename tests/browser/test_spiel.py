@@ -18,7 +18,7 @@ CELLS = {
 }
 
 
-def test_a_game_of_openspiel_is_shown_and_played_and_searched(notebook_page) -> None:
+def test_openspiel_game_is_shown_played_and_searched(notebook_page) -> None:
     notebook_page.size(1440, 900)
     notebook_page.open_and_run(notebook(**CELLS))
     expect(notebook_page.cell("set-up").locator("pre").last).to_contain_text("1wwwww")

@@ -45,7 +45,7 @@ def walk(cell: Locator, button: str, seen: list[str]) -> None:
         seen.append(status(cell).inner_text())
 
 
-def test_it_is_walked_by_keyboard_dragged_and_played(notebook_page) -> None:
+def test_stepper_moves_by_keyboard_slider_and_play(notebook_page) -> None:
     notebook_page.open_and_run(stepper_of(ALPHABETA, ASK=False))
     cell, keyboard = notebook_page.cell("stepper"), notebook_page.page.keyboard
     cell.get_by_role("button", name="Next", exact=True).focus()
@@ -113,7 +113,7 @@ def inside(small: list[int], large: list[int]) -> bool:
 
 
 @pytest.mark.parametrize("code", [ALPHABETA, MCTS], ids=["alphabeta", "mcts"])
-def test_it_fits_one_screen_and_nothing_jumps(notebook_page, code) -> None:
+def test_stepper_fits_one_screen_without_jumps(notebook_page, code) -> None:
     asking = code.replace("rng=1", "rng=1, ask=True")
     notebook_page.open_and_run(stepper_of(asking, ASK=True, SOLVER=False))
     cell = notebook_page.cell("stepper")
@@ -140,7 +140,7 @@ def test_it_fits_one_screen_and_nothing_jumps(notebook_page, code) -> None:
         assert len(places) == 1, size
 
 
-def test_the_program_is_whole_and_goes_and_comes_by_one_click(notebook_page) -> None:
+def test_program_pane_folds_and_is_complete(notebook_page) -> None:
     notebook_page.open_and_run(stepper_of(ALPHABETA, ASK=False))
     cell, program = notebook_page.cell("stepper"), notebook_page.page.locator(".gl-program")
     fold = cell.get_by_role("checkbox", name="Program")
@@ -171,7 +171,7 @@ def is_read_at_once(cell: Locator, part: str) -> None:
     assert cell.locator(".gl-said").evaluate("e => e.scrollHeight <= e.clientHeight + 1")
 
 
-def test_two_lines_of_a_verdict_or_a_sentence_are_read_without_scrolling(notebook_page) -> None:
+def test_two_line_texts_need_no_scrolling(notebook_page) -> None:
     notebook_page.open_and_run(stepper_of(MCTS.replace("=12", "=25"), SOLVER=False))
     notebook_page.size(720, 768)
     notebook_page.command("application:toggle-left-area")
@@ -188,7 +188,7 @@ def test_two_lines_of_a_verdict_or_a_sentence_are_read_without_scrolling(noteboo
     is_read_at_once(cell, ".gl-wrong")
 
 
-def test_a_node_is_clicked_and_a_leaf_changed(notebook_page) -> None:
+def test_clicking_selects_node_and_changes_leaf(notebook_page) -> None:
     notebook_page.open_and_run(stepper_of(ALPHABETA, ASK=False))
     cell = notebook_page.cell("stepper")
     expect(cell.get_by_text("Click a leaf to change its number.")).to_be_visible()
@@ -207,7 +207,7 @@ def test_a_node_is_clicked_and_a_leaf_changed(notebook_page) -> None:
     assert notebook_page.console_errors == []
 
 
-def test_its_tree_is_big_in_a_lecture_hall(notebook_page) -> None:
+def test_big_mode_enlarges_the_tree(notebook_page) -> None:
     notebook_page.open_and_run(stepper_of(ALPHABETA, ASK=False))
     cell = notebook_page.cell("stepper")
     tree, big = cell.locator(".gl-tree svg").first, cell.locator(".gl-stepper.gl-big")
@@ -240,7 +240,7 @@ def fill_in(cuts: bool) -> NotebookNode:
     return stepper_of(FILL_IN, CUTS=cuts)
 
 
-def test_values_filled_in_wrong_and_right_by_keyboard_alone(notebook_page) -> None:
+def test_values_are_entered_and_checked_by_keyboard(notebook_page) -> None:
     notebook_page.open_and_run(fill_in(False))
     cell, keyboard = notebook_page.cell("stepper"), notebook_page.page.keyboard
     cell.get_by_label("Value of node 0", exact=True).focus()
@@ -268,7 +268,7 @@ def test_values_filled_in_wrong_and_right_by_keyboard_alone(notebook_page) -> No
     notebook_page.screenshot("fill-in-values")
 
 
-def test_field_and_verdict_lie_in_their_places_also_above_a_stepper(notebook_page) -> None:
+def test_fill_in_fields_lie_inside_their_nodes(notebook_page) -> None:
     after = ALPHABETA.replace("ASK", "False")
     notebook_page.open_and_run(notebook(stepper=FILL_IN.replace("CUTS", "False"), after=after))
     notebook_page.command("application:toggle-left-area")
@@ -295,7 +295,7 @@ def test_field_and_verdict_lie_in_their_places_also_above_a_stepper(notebook_pag
         assert check.bounding_box()["y"] < tree.bounding_box()["y"] + 20, more
 
 
-def test_cuts_clicked_wrong_and_right(notebook_page) -> None:
+def test_cuts_are_marked_and_checked(notebook_page) -> None:
     notebook_page.open_and_run(fill_in(True))
     cell = notebook_page.cell("stepper")
 

@@ -18,13 +18,13 @@ widgets.VBox([button, label])
 """
 
 
-def test_the_kernel_is_the_python_that_was_named(notebook_page) -> None:
+def test_kernel_is_the_chosen_python(notebook_page) -> None:
     notebook_page.open_and_run(notebook("import sys; print(sys.executable)"))
     output = notebook_page.cell("cell-0").locator(".jp-OutputArea-output")
     expect(output).to_have_text(os.environ.get("KERNEL_PYTHON") or sys.executable)
 
 
-def test_a_cell_that_fails_ends_the_run_at_once(notebook_page) -> None:
+def test_failing_cell_ends_the_run(notebook_page) -> None:
     cells = [
         new_code_cell("1 / 0", id="meant", metadata={"tags": ["raises-exception"]}),
         new_code_cell("int('x')", id="broken"),
@@ -54,7 +54,7 @@ def styled_anew(notebook_page, act) -> int:
     return max((e["args"]["elementCount"] for e in updates), default=0)
 
 
-def test_a_click_does_not_style_the_whole_page_anew(notebook_page) -> None:
+def test_click_restyles_few_elements(notebook_page) -> None:
     # JupyterLab says busy and idle at each click: a rule with :has made of that 1,500 elements.
     notebook_page.open_and_run(notebook(counter=COUNTER, board=BESIDE, stepper=STEPPER))
     for cell, which in (("counter", ""), ("board", ".gl-spots "), ("stepper", "")):
