@@ -14,12 +14,12 @@ def first(state):
 # One agent
 
 
-def test_the_whole_result_can_be_asked_for():
+def test_search_result_returns_the_whole_result():
     state = TicTacToe.parse("XX./OO./...")
     assert SearchAgent(minimax, depth=1).search_result(state) == minimax(state, depth=1)
 
 
-def test_the_search_can_be_watched_and_stopped():
+def test_search_result_accepts_progress_and_stop():
     shares = []
     result = SearchAgent(minimax).search_result(
         TicTacToe(), progress=lambda share, best: shares.append(share), stop=lambda: True
@@ -40,12 +40,12 @@ def test_the_search_can_be_watched_and_stopped():
         (lookahead_agent(1), "lookahead"),
     ],
 )
-def test_an_agent_is_called_after_its_search(agent, name):
+def test_agent_name_describes_its_search(agent, name):
     assert (agent.name, repr(agent)) == (name, name)
 
 
 @pytest.mark.parametrize("make", [random_agent, lookahead_agent])
-def test_the_same_seed_plays_the_same_games(make):
+def test_same_seed_plays_same_games(make):
     def games(seed):
         agent = make(seed)
         return [play_game(agent, agent, state=ConnectFour()).actions for _ in range(3)]
@@ -54,7 +54,7 @@ def test_the_same_seed_plays_the_same_games(make):
     assert len(set(games(4))) == 3
 
 
-def test_a_seeded_agent_has_its_name_and_leaves_the_first_alone():
+def test_seeded_agent_keeps_name_and_original():
     agent = SearchAgent(mcts, simulations=20)
     assert (agent.options, agent.seeded(1).name) == ({"simulations": 20}, agent.name)
 
@@ -62,14 +62,14 @@ def test_a_seeded_agent_has_its_name_and_leaves_the_first_alone():
 # A game
 
 
-def test_a_game_is_recorded():
+def test_play_game_records_actions_and_utilities():
     game = play_game(first, first, state=TicTacToe())
     assert game.actions == (0, 1, 2, 3, 4, 5, 6)
     assert game.start.play(*game.actions) == game.final
     assert game.utilities == game.final.utilities() == (1, -1)
 
 
-def test_each_player_has_an_agent_of_its_own():
+def test_each_player_uses_its_own_agent():
     def last(state):
         return state.legal_actions()[-1]
 
@@ -77,13 +77,13 @@ def test_each_player_has_an_agent_of_its_own():
 
 
 @pytest.mark.parametrize("agents", [(), (first,), (first, first, first)])
-def test_one_agent_per_player_is_needed(agents):
+def test_wrong_number_of_agents_raises(agents):
     with pytest.raises(ValueError, match=f"2 players, {len(agents)} agents"):
         play_game(*agents, state=TicTacToe())
 
 
 @pytest.mark.parametrize("answer", [0, None, "4", 9, True, 1.0])
-def test_an_illegal_answer_names_the_agent(answer):
+def test_illegal_action_error_names_the_agent(answer):
     def stubborn(state):
         return answer
 

@@ -28,12 +28,12 @@ NUMPY = ("course.lessons.learning.", "course.widgets.weights_lab")
 LATE = ("numpy", "matplotlib", "numba", "multiprocessing", "_multiprocessing", "tqdm")
 
 
-def test_every_module_is_imported_without_what_comes_late() -> None:
+def test_modules_import_without_lazy_packages() -> None:
     done = fresh("-c", BARE.format(missing=LATE, numpy=NUMPY))
     assert done.stdout.startswith("Playground(")
 
 
-def test_a_package_that_is_needed_at_once_is_missed() -> None:
+def test_missing_required_package_raises() -> None:
     done = fresh("-c", BARE.format(missing=("ipywidgets",), numpy=NUMPY), check=False)
     assert "import of ipywidgets halted" in done.stderr
 
@@ -53,7 +53,7 @@ def pytest_collection_modifyitems(items):
 """
 
 
-def test_gamelib_and_its_tests_need_nothing_that_stands_on_it(tmp_path):
+def test_gamelib_tests_pass_without_other_packages(tmp_path):
     root = Path(__file__).parents[1]
     for each in ("gamelib", "tests/games", "tests/search"):
         shutil.copytree(root / each, tmp_path / each)

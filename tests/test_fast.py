@@ -58,7 +58,7 @@ def no_numba(monkeypatch):
     ("search", "state"),
     [(search, state) for search in SEARCHES for state in BOARDS] + [(mcts, NIM)],
 )
-def test_the_fastest_is_machine_code_where_it_is_there(search, state) -> None:
+def test_fastest_returns_compiled_search(search, state) -> None:
     assert fastest(search, state).compiled is fast(search).compiled
 
 
@@ -66,12 +66,12 @@ def test_the_fastest_is_machine_code_where_it_is_there(search, state) -> None:
 @pytest.mark.parametrize(
     "state", [GameTree([1, 2]), Variant(), TicTacToe(8, 8, 5), ConnectFour(8, 8), Nim((1,) * 17)]
 )
-def test_other_games_have_the_readable_search_alone(search, state) -> None:
+def test_fastest_returns_python_search_for_other_games(search, state) -> None:
     assert fastest(search, state) is search
 
 
 @pytest.mark.parametrize("search", [iterative_deepening, lambda state: 0, partial(max)])
-def test_other_searches_are_readable_alone(search) -> None:
+def test_fastest_returns_other_searches_unchanged(search) -> None:
     assert fastest(search, TicTacToe()) is search
 
 
@@ -92,7 +92,7 @@ def test_other_searches_are_readable_alone(search) -> None:
         (solve, NIM, {}, False),
     ],
 )
-def test_options_decide_too_and_the_search_takes_them(search, state, options, there) -> None:
+def test_options_decide_whether_fastest_is_compiled(search, state, options, there) -> None:
     found = fastest(search, state, **options)
     assert (found is not search) == there
     if there and search is not mcts:
@@ -104,21 +104,21 @@ def test_options_decide_too_and_the_search_takes_them(search, state, options, th
 
 @compiled
 @pytest.mark.parametrize("search", SEARCHES)
-def test_the_options_are_those_of_the_signature(search) -> None:
+def test_listed_options_match_the_signature(search) -> None:
     known = set(inspect.signature(fast(search).compiled).parameters)
     assert OPTIONS[search] == known - {"state", "progress", "stop"}
     assert set(inspect.signature(fast(search)).parameters) == known
 
 
 @compiled
-def test_it_says_what_it_is() -> None:
+def test_fast_search_has_name_and_docstring() -> None:
     assert (fast(minimax).__name__, repr(fast(minimax))) == ("fast(minimax)", "fast(minimax)")
     assert fast(minimax).__doc__.startswith("Return the best action")
     assert fast(minimax).__doc__.endswith("takes depth, evaluate, quick_wins, progress, stop.")
 
 
 @compiled
-def test_it_is_one_and_the_same_also_as_a_copy() -> None:
+def test_copied_fast_search_is_the_same_object() -> None:
     for one in (fast(mcts), fastest(mcts, NIM)):
         again = (copy.deepcopy(one), pickle.loads(pickle.dumps(one)))
         assert all(each is one for each in again)
@@ -126,12 +126,12 @@ def test_it_is_one_and_the_same_also_as_a_copy() -> None:
 
 @compiled
 @pytest.mark.parametrize("options", [{"table": Table()}, {"tables": None}])
-def test_an_option_that_it_has_not_is_an_error(options) -> None:
+def test_unsupported_option_raises(options) -> None:
     with pytest.raises(TypeError, match=rf"fast\(alphabeta\) .*\b{next(iter(options))}\b.*depth"):
         fast(alphabeta)(TicTacToe(), **options)
 
 
-def test_a_search_that_is_not_there_is_an_error() -> None:
+def test_search_without_compiled_code_raises() -> None:
     with pytest.raises(ValueError, match=r"minimax, .* iterative_deepening"):
         fast(iterative_deepening)
 
@@ -139,20 +139,18 @@ def test_a_search_that_is_not_there_is_an_error() -> None:
 # Without Numba
 
 
-def test_without_numba_the_fastest_is_the_readable_search(no_numba) -> None:
+def test_fastest_without_numba_returns_python_search(no_numba) -> None:
     assert fastest(minimax, TicTacToe()) is minimax
 
 
-def test_without_numba_it_is_said_at_once_what_is_missing(no_numba) -> None:
+def test_fast_without_numba_raises(no_numba) -> None:
     missing = r"needs Numba.*adversarial-search-course\[fast\].*works without it"
     with pytest.raises(ImportError, match=missing):
         fast(minimax)
 
 
 @pytest.mark.parametrize("search", [minimax, alphabeta])
-def test_where_numba_does_not_work_the_readable_search_answers(
-    no_numba, monkeypatch, search
-) -> None:
+def test_broken_numba_falls_back_to_python_search(no_numba, monkeypatch, search) -> None:
     monkeypatch.setattr(tier, "find_spec", lambda name: "found, but it cannot be imported")
     found = fastest(search, TicTacToe())
     assert found is not search
@@ -162,13 +160,13 @@ def test_where_numba_does_not_work_the_readable_search_answers(
     assert fastest(search, TicTacToe()) is search
 
 
-def test_who_asks_for_machine_code_gets_no_other(no_numba, monkeypatch) -> None:
+def test_fast_with_broken_numba_raises(no_numba, monkeypatch) -> None:
     monkeypatch.setattr(tier, "find_spec", lambda name: "found, but it cannot be imported")
     with pytest.raises(ImportError, match="import of numba halted"):
         fast(minimax)(TicTacToe())
 
 
-def test_asking_for_machine_code_loads_no_compiler() -> None:
+def test_fast_does_not_import_numba() -> None:
     program = (
         "import sys; from gamelib import SearchAgent, TicTacToe, mcts\n"
         "from gamefast import fast\n"

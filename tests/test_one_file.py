@@ -63,18 +63,18 @@ assert counts == [perft(Game(), plies) for plies in range(len(counts))]
 """
 
 
-def test_it_keeps_the_rules_and_has_as_many_positions_as_a_second_way_of_counting(run) -> None:
+def test_new_game_conforms_and_matches_perft(run) -> None:
     run("-c", COUNTS[run.game] + PERFT)
 
 
-def test_the_conformance_test_finds_it(run) -> None:
+def test_conformance_test_finds_new_game(run) -> None:
     tests = ROOT / "tests/games/test_conformance.py"
     only = run.game.split("_")[0].capitalize()
     output = run("-m", "pytest", "-qpno:cacheprovider", "-o", "pythonpath=", str(tests), "-k", only)
     assert " passed" in output
 
 
-def test_the_command_line_plays_it(run) -> None:
+def test_command_line_plays_new_game(run) -> None:
     match = ["match", "random", "mcts(simulations=20)", "--game", "Game()", "--games", "2"]
     assert "2 games" in run("-m", "arena", *match)
 
@@ -102,11 +102,11 @@ print(stepper)
 """
 
 
-def test_it_is_played_by_clicks_and_the_playground_and_the_stepper_take_it(run) -> None:
+def test_widgets_accept_new_game(run) -> None:
     assert "minimax" in run("-c", WIDGETS)
 
 
-def test_the_games_are_found_in_a_zip_file_too(tmp_path) -> None:
+def test_games_are_found_in_a_zip_file(tmp_path) -> None:
     archive = shutil.make_archive(str(tmp_path / "gamelib"), "zip", ROOT, "gamelib")
     program = "import gamelib.games; print(gamelib.__file__, *gamelib.games.GAMES)"
     said = python(Path(archive), "-c", program)
@@ -131,7 +131,7 @@ print(*GAMES, *(each.message for each in said), sep="\\n")
         ("Hexapawn", "TicTacToe", "out: gamelib.games.tictactoe has a game of that name"),
     ],
 )
-def test_a_game_that_cannot_be_taken_is_left_out_aloud(tmp_path, word, instead, said) -> None:
+def test_invalid_game_file_is_skipped_with_warning(tmp_path, word, instead, said) -> None:
     shutil.copytree(ROOT / "gamelib", tmp_path / "gamelib")
     text = NEW_GAMES["hexapawn"].read_text().replace(word, instead)
     (tmp_path / "gamelib/games/mine.py").write_text(text)
@@ -193,7 +193,7 @@ return self.leaf(state, ply, self.root_player)
 """
 
 
-def test_a_search_is_one_file(tmp_path) -> None:
+def test_new_search_file_is_found_everywhere(tmp_path) -> None:
     shutil.copytree(ROOT / "gamelib", tmp_path / "gamelib")
     (tmp_path / "gamelib/search/two_plies.py").write_text(DROPPED_IN)
     assert python(tmp_path, "-c", ASKED) == LIT

@@ -14,12 +14,12 @@ EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 PACKAGES = "pyspiel", "numpy", "gymnasium", "pettingzoo"
 
 
-def test_the_page_has_an_example_of_each_library():
+def test_page_has_an_example_of_each_library():
     assert all(any(name in program for program in EXAMPLES) for name in PACKAGES)
 
 
 @pytest.mark.parametrize("program", EXAMPLES)
-def test_an_example_runs(program):
+def test_example_runs_and_prints(program):
     needed = [name for name in PACKAGES if name in program]
     needed += ["pyspiel"] * ("OpenSpiel" in program)
     for name in needed:

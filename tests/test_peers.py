@@ -52,7 +52,7 @@ def both(pyspiel, start, name, number):
 
 
 @every_game
-def test_the_rules_agree_with_openspiel(pyspiel, start, name, number):
+def test_game_rules_agree_with_openspiel(pyspiel, start, name, number):
     for state, peer in islice(both(pyspiel, start, name, number), POSITIONS):
         assert state.is_terminal() == peer.is_terminal(), state
         assert sorted(map(number, state.legal_actions())) == sorted(peer.legal_actions()), state
@@ -70,7 +70,7 @@ def test_the_rules_agree_with_openspiel(pyspiel, start, name, number):
         ("alphabeta_cutoff_search", ConnectFour(), 6, alphabeta),
     ],
 )
-def test_searches_of_aima3_walk_our_trees(name, state, depth, search):
+def test_aima3_searches_visit_the_same_nodes(name, state, depth, search):
     pytest.importorskip("aima3", reason="aima3 is not installed")
     _, nodes = peer_programs.aima(name, depth)
     assert nodes == search(state, depth=depth).stats.nodes
@@ -94,7 +94,7 @@ class Walked:
 
 
 @pytest.mark.parametrize(("which", "depth"), [(0, 9), (1, 8)])
-def test_alpha_beta_of_openspiel_walks_our_tree(pyspiel, which, depth):
+def test_openspiel_alpha_beta_visits_the_same_nodes(pyspiel, which, depth):
     search = pytest.importorskip("open_spiel.python.algorithms.minimax").alpha_beta_search
     start, name, _ = GAMES[which]
     game, actions = pyspiel.load_game(name), []
@@ -105,7 +105,7 @@ def test_alpha_beta_of_openspiel_walks_our_tree(pyspiel, which, depth):
     assert len(actions) + 1 == result.stats.nodes
 
 
-def test_easyai_finds_our_values():
+def test_easyai_finds_the_same_values():
     pytest.importorskip("easyAI", reason="easyAI is not installed")
     draw = solve(TicTacToe(), only_value=True).value
     for table in (False, True):

@@ -73,14 +73,14 @@ def each_import(paths: list[Path] = MODULES) -> list[tuple[Path, str]]:
     return found
 
 
-def test_every_room_has_its_arrows() -> None:
+def test_every_package_is_in_the_arrows() -> None:
     rooms = {room_of(module_of(path)) for path in [*MODULES, *TOOLS]}
     missing = sorted(rooms - set(PACKAGES) - set(ARROWS))
     rule = "Add a line to the table of arrows in CONTRIBUTING.md for each of these:"
     assert missing == [], broken(rule, missing)
 
 
-def test_in_tools_a_room_imports_only_from_those_above_it() -> None:
+def test_tools_packages_import_only_earlier_ones() -> None:
     rooms = list(ARROWS)
     for room in rooms:
         own = [target for target in ARROWS[room].split() if target.startswith("tools.")]
@@ -90,7 +90,7 @@ def test_in_tools_a_room_imports_only_from_those_above_it() -> None:
         assert below == [], broken(rule, below)
 
 
-def test_arrows_run_one_way() -> None:
+def test_imports_follow_the_arrows() -> None:
     wrong = []
     for path, name in each_import([*MODULES, *TOOLS]):
         room, target = room_of(module_of(path)), room_of(name)
@@ -106,7 +106,7 @@ def test_arrows_run_one_way() -> None:
     assert wrong == [], broken(rule, wrong)
 
 
-def test_a_package_imports_none_that_stands_on_it() -> None:
+def test_packages_import_only_lower_packages() -> None:
     wrong = [
         f"{path.relative_to(ROOT)} imports {name}"
         for path, name in each_import()
@@ -119,7 +119,7 @@ def test_a_package_imports_none_that_stands_on_it() -> None:
     assert wrong == [], broken(rule, wrong)
 
 
-def test_gamelib_imports_its_parts_and_not_itself_as_a_whole() -> None:
+def test_gamelib_modules_do_not_import_gamelib() -> None:
     rooms = {room_of(module_of(path)) for path in MODULES}
     wrong = [
         f"{path.relative_to(ROOT)} imports {name}"
@@ -132,7 +132,7 @@ def test_gamelib_imports_its_parts_and_not_itself_as_a_whole() -> None:
     assert wrong == [], broken(rule, wrong)
 
 
-def test_installed_packages_are_imported_only_where_they_belong() -> None:
+def test_dependencies_are_imported_only_where_allowed() -> None:
     wrong = [
         f"{path.relative_to(ROOT)} imports {name}"
         for path, name in each_import()
@@ -143,7 +143,7 @@ def test_installed_packages_are_imported_only_where_they_belong() -> None:
     assert wrong == [], broken(rule, wrong)
 
 
-def test_no_package_runs_text_or_unpickles() -> None:
+def test_packages_use_no_eval_or_pickle() -> None:
     wrong = [
         f"{path.name} imports {name}"
         for path, name in each_import()
@@ -164,14 +164,14 @@ def loaded_by(program: str) -> set[str]:
 
 
 @pytest.mark.parametrize("module", ["gamelib", "course", "course.draw"])
-def test_an_import_loads_nothing_heavy(module: str) -> None:
+def test_import_loads_no_heavy_dependency(module: str) -> None:
     loaded = {name.split(".")[0] for name in loaded_by(f"import {module}")}
     heavy = sorted(loaded & set(INSTALLED))
     rule = f"`import {module}` must load no installed package. Import these where they are used:"
     assert heavy == [], broken(rule, heavy)
 
 
-def test_one_board_is_shown_without_the_arena() -> None:
+def test_board_loads_no_heavy_dependency() -> None:
     show = "from course import PlayBoard; from gamelib import *; PlayBoard(TicTacToe()).click(4)"
     loaded = {name for name in loaded_by(show) if re.match("(arena|matplotlib|numba)\\b", name)}
     heavy = sorted(
@@ -196,7 +196,7 @@ print(hasattr(gamelib, "minmax"))
 """
 
 
-def test_gamelib_needs_nothing_but_python(tmp_path: Path) -> None:
+def test_gamelib_runs_on_bare_python(tmp_path: Path) -> None:
     """It is copied alone into an empty folder; without `site`, nothing installed is found."""
     shutil.copytree(ROOT / "gamelib", tmp_path / "gamelib", ignore=shutil.ignore_patterns("__py*"))
     *games, misspelt = fresh("-ESc", ALONE, cwd=tmp_path).stdout.splitlines()
@@ -204,12 +204,12 @@ def test_gamelib_needs_nothing_but_python(tmp_path: Path) -> None:
     assert misspelt == "False", "gamelib must have no `minmax`; test_slips has the hint"
 
 
-def test_the_tests_run_on_this_checkout() -> None:
+def test_tests_import_this_checkout() -> None:
     where = Path(gamelib.__file__).parents[1]
     assert where == ROOT, f"gamelib is installed from {where}; `make clean`, then `make setup`"
 
 
-def test_conda_installs_what_pyproject_lists() -> None:
+def test_conda_environment_installs_this_project() -> None:
     environment = yaml.safe_load((ROOT / "environment.yml").read_text())
     python, pip, installed = environment["dependencies"]
     lowest = PROJECT["requires-python"].removeprefix(">=")
@@ -222,7 +222,7 @@ def test_conda_installs_what_pyproject_lists() -> None:
     assert set(extras[1].split(",")) <= set(PROJECT["optional-dependencies"])
 
 
-def test_conda_has_what_compares_the_notebooks() -> None:
+def test_conda_environment_includes_nbval() -> None:
     command = "pytest --nbval --nbval-current-env notebooks"
     text = (ROOT / "environment.yml").read_text()
     assert f": {command}\n" in text
@@ -231,14 +231,14 @@ def test_conda_has_what_compares_the_notebooks() -> None:
     assert any(need.startswith("nbval>") for need in PROJECT["optional-dependencies"]["nbval"])
 
 
-def test_a_lab_brings_the_compiled_searches() -> None:
+def test_lab_extra_includes_compiled_searches() -> None:
     extras = PROJECT["optional-dependencies"]
     assert f"{PROJECT['name']}[fast]" in extras["lab"]
     assert f"{PROJECT['name']}[lab]" in extras["test"]
     assert "python_version" in extras["fast"][0]  # Numba is late for each new Python
 
 
-def test_every_file_names_the_same_lowest_python() -> None:
+def test_lowest_python_is_the_same_everywhere() -> None:
     lowest = PROJECT["requires-python"].removeprefix(">=")
     assert f"({lowest.replace('.', ', ')})" in (ROOT / "Makefile").read_text()
     assert f'"{lowest}"' in (ROOT / ".github/workflows/test.yml").read_text()
@@ -249,7 +249,7 @@ def version(text: str) -> tuple[int, ...]:
     return tuple(int(number) for number in text.split("."))
 
 
-def test_make_lab_and_the_browser_tests_start_the_same_server() -> None:
+def test_browser_tests_start_the_makefile_server() -> None:
     option = r"--ServerApp\.kernel_websocket_connection_class=([\w.]+)"
     makefile, conftest = (
         re.findall(option, (ROOT / name).read_text(encoding="utf-8"))
@@ -282,7 +282,7 @@ SAID = sorted(
 
 
 @pytest.mark.parametrize(("name", "line"), SAID)
-def test_an_import_that_the_prose_shows_works(name: str, line: str) -> None:
+def test_import_shown_in_prose_works(name: str, line: str) -> None:
     exec(line.replace(" as exercises", ""), {})
 
 
@@ -319,7 +319,7 @@ def is_condition(node: ast.expr) -> bool:
     return is_not or isinstance(node, ast.Compare | ast.BoolOp)
 
 
-def test_no_text_is_multiplied_by_a_condition() -> None:
+def test_text_is_not_multiplied_by_a_condition() -> None:
     """`"s" * (count > 1)` is an `if` in disguise."""
     wrong = [
         f"{path.relative_to(ROOT)}:{node.lineno}"

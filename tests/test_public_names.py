@@ -49,7 +49,7 @@ def test_star_import_brings_every_public_name() -> None:
 
 
 @pytest.mark.parametrize("package", ["course", "arena"])
-def test_type_checkers_see_what_is_imported_late(package) -> None:
+def test_type_checkers_see_lazy_names(package) -> None:
     """A name is in two places, because only one of them loads nothing."""
     module = importlib.import_module(package)
     tree = ast.parse((ROOT / package / "__init__.py").read_text(encoding="utf-8"))

@@ -105,13 +105,13 @@ SLIPS = {
 
 
 @pytest.mark.parametrize(("slip", "said"), SLIPS.values(), ids=SLIPS)
-def test_a_slip_is_named(slip, said) -> None:
+def test_slip_error_names_the_argument(slip, said) -> None:
     with pytest.raises((TypeError, ValueError), match=names(said)):
         slip()
 
 
 @pytest.mark.skipif(not is_available(), reason="Numba is not installed")
-def test_slips_are_named_by_machine_code_too() -> None:
+def test_compiled_searches_name_slips_too() -> None:
     with pytest.raises(TypeError, match=names(CLASS)):
         fast(minimax)(TicTacToe)
     for search, switch in ((minimax, "quick_wins"), (solve, "only_value"), (mcts, "share")):
@@ -119,7 +119,7 @@ def test_slips_are_named_by_machine_code_too() -> None:
             fast(search)(ConnectFour(4, 4), **{switch: "no"})
 
 
-def test_a_switch_of_numpy_is_taken() -> None:
+def test_numpy_bool_is_accepted_as_switch() -> None:
     numpy = pytest.importorskip("numpy")
     position = T.play(0, 1, 2, 3)
     for value in (True, False):
@@ -136,12 +136,12 @@ def one_by_one(state):
 
 
 @pytest.mark.parametrize("agent", [in_a_while, one_by_one])
-def test_an_agent_that_answers_later_is_told_so(agent) -> None:
+def test_coroutine_or_generator_agent_raises(agent) -> None:
     with pytest.raises(TypeError, match=names("a plain function with `return`")):
         play_game(agent, A, state=T)
 
 
-def test_check_game_takes_the_numbers_of_numpy() -> None:
+def test_check_game_accepts_numpy_numbers() -> None:
     numpy = pytest.importorskip("numpy")
 
     class Counts(TicTacToe):
@@ -152,7 +152,7 @@ def test_check_game_takes_the_numbers_of_numpy() -> None:
 
 
 @pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
-def test_no_search_takes_what_is_no_position(search) -> None:
+def test_searches_reject_non_states(search) -> None:
     for thing, said in ((3, "such as TicTacToe(); got 3"), (TicTacToe, CLASS)):
         with pytest.raises(TypeError, match=names(said)):
             search(thing)
@@ -162,13 +162,13 @@ def test_no_search_takes_what_is_no_position(search) -> None:
     ("name", "meant"),
     [("minmax", "minimax"), ("alpha_beta", "alphabeta"), ("MCTS", "mcts"), ("Tictactoe", "TicT")],
 )
-def test_a_misspelt_name_says_what_is_meant(name, meant) -> None:
+def test_misspelt_name_suggests_the_correct_one(name, meant) -> None:
     with pytest.raises(AttributeError, match=f"'{name}'.*Did you mean {meant}"):
         getattr(gamelib, name)
     with pytest.raises(ImportError, match=f"'{name}' from 'gamelib'"):
         exec(f"from gamelib import {name}")
 
 
-def test_another_name_is_no_attribute() -> None:
+def test_unknown_name_is_not_an_attribute() -> None:
     assert not hasattr(gamelib, "xyzzy")
     assert not hasattr(gamelib, "minmax")

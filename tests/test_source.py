@@ -21,13 +21,13 @@ ALLOWED = {
 }
 
 
-def test_the_odd_separators_are_known() -> None:
+def test_unusual_separators_are_known() -> None:
     assert {"\x0b", "\x0c", "\x85", "\u2028", "\u2029"} < {*ODD}
 
 
 @pytest.mark.parametrize("sign", ODD, ids=ascii)
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n"], ids=repr)
-def test_lines_have_the_numbers_of_ast(sign: str, end: str) -> None:
+def test_source_lines_have_ast_line_numbers(sign: str, end: str) -> None:
     source = end.join([f"x = 1  # a{sign}b", f"y = 'c{sign}d'", "", "z = 3"])
     lines = source_lines(source)
     for node in ast.parse(source).body:
@@ -37,7 +37,7 @@ def test_lines_have_the_numbers_of_ast(sign: str, end: str) -> None:
 
 
 @pytest.mark.parametrize("sign", ODD, ids=ascii)
-def test_indentation_changes_no_string(sign: str) -> None:
+def test_indented_keeps_strings(sign: str) -> None:
     source = f"x = 'a{sign}b'\n\ny = 2"
     inside = ast.parse(f"if True:\n{indented(source, '    ')}").body[0]
     assert isinstance(inside, ast.If)
@@ -45,7 +45,7 @@ def test_indentation_changes_no_string(sign: str) -> None:
 
 
 @pytest.mark.parametrize("sign", CUTS, ids=ascii)
-def test_a_board_may_have_any_line_ends(sign: str) -> None:
+def test_parse_accepts_any_line_ends(sign: str) -> None:
     assert TicTacToe.parse(f"X..{sign}.O.{sign}...") == TicTacToe.parse("X.. / .O. / ...")
     rows = ["......."] * 5 + ["X......"]
     assert ConnectFour.parse(sign.join(rows)) == ConnectFour.parse("/".join(rows))
@@ -53,7 +53,7 @@ def test_a_board_may_have_any_line_ends(sign: str) -> None:
     assert EinStein.parse(sign.join(rows)) == EinStein.parse("/".join(rows))
 
 
-def test_nothing_else_is_cut_by_splitlines() -> None:
+def test_splitlines_is_used_only_where_allowed() -> None:
     found = {}
     for package in ("gamelib", "gamefast", "arena", "course", "tools"):
         for path in sorted((ROOT / package).rglob("*.py")):

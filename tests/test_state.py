@@ -41,13 +41,13 @@ class Countdown(GameState):
         return f"{self.left} left"
 
 
-def test_a_correct_game_is_reported_as_such():
+def test_check_game_accepts_correct_game():
     report = check_game(Countdown(), games=10)
     assert report
     assert repr(report).startswith("Countdown keeps the rules of the interface (10 random games, ")
 
 
-def test_the_report_counts_what_it_played():
+def test_report_counts_games_and_positions():
     report = check_game(Countdown(1), games=7)  # two positions a game
     assert (report.games, report.positions) == (7, 14)
 
@@ -165,14 +165,14 @@ KEYS = {
 
 
 @pytest.mark.parametrize("key", KEYS.values(), ids=KEYS)
-def test_a_symmetry_that_the_board_has_not_is_found(key):
+def test_wrong_symmetry_key_is_reported(key):
     class Odd(TicTacToe):
         symmetry_key = key
 
     assert "`symmetry_key` is equal for two positions" in repr(check_game(Odd()))
 
 
-def test_a_symmetry_may_be_unknown_for_some_positions():
+def test_symmetry_key_may_be_none():
     class Half(TicTacToe):
         def symmetry_key(self):
             return None if len(self.legal_actions()) < 5 else super().symmetry_key()
@@ -180,7 +180,7 @@ def test_a_symmetry_may_be_unknown_for_some_positions():
     assert check_game(Half())
 
 
-def test_a_class_that_lacks_methods_is_told_which():
+def test_missing_methods_are_named():
     class Half(GameState):
         def legal_actions(self):
             return []
@@ -189,11 +189,11 @@ def test_a_class_that_lacks_methods_is_told_which():
     assert "does not define `is_terminal`, `successor`, `utilities`" in repr(report)
 
 
-def test_an_object_that_is_no_game_is_named():
+def test_object_without_game_interface_is_named():
     assert "needs a position of a game; str is none" in repr(check_game("XOX"))
 
 
-def test_an_exception_of_the_game_itself_is_not_hidden():
+def test_exception_of_the_game_propagates():
     class Raises(Countdown):
         def successor(self, action):
             super().successor(action)
@@ -203,7 +203,7 @@ def test_an_exception_of_the_game_itself_is_not_hidden():
         check_game(Raises())
 
 
-def test_a_method_that_is_still_to_be_written_says_so():
+def test_not_implemented_error_propagates():
     class Unwritten(Countdown):
         def successor(self, action):
             raise NotImplementedError("your turn")
@@ -212,5 +212,5 @@ def test_a_method_that_is_still_to_be_written_says_so():
         check_game(Unwritten())
 
 
-def test_a_game_without_a_drawing_shows_none():
+def test_game_without_drawing_has_no_svg():
     assert Countdown()._repr_svg_() is None

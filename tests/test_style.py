@@ -13,7 +13,7 @@ REPAIR = {
 @pytest.mark.parametrize(
     "command", ["ruff check --output-format=concise", "ruff format --check", "mypy"]
 )
-def test_nothing_to_complain_about(command: str) -> None:
+def test_lint_and_types_pass(command: str) -> None:
     run = fresh("-m", *command.split(), check=False)
     if run.returncode != 0:
         do = f"`{command}` complains: repair what it names. {REPAIR.get(command, '')}"

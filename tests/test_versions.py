@@ -10,7 +10,7 @@ from tools.versions import PROJECT, lower_bounds
 WORKFLOW = Path(__file__).parents[1] / ".github/workflows/test.yml"
 
 
-def test_whatever_the_tests_need_has_a_lower_bound() -> None:
+def test_every_test_requirement_has_a_lower_bound() -> None:
     extras = PROJECT["project"]["optional-dependencies"]
     wanted = PROJECT["project"]["dependencies"] + extras["fast"] + extras["lab"] + extras["test"]
     own = f"{PROJECT['project']['name']}["
@@ -18,14 +18,14 @@ def test_whatever_the_tests_need_has_a_lower_bound() -> None:
     assert [bound.split("==")[0] for bound in lower_bounds()] == names
 
 
-def test_the_workflow_runs_the_oldest_the_newest_and_other_systems() -> None:
+def test_workflow_covers_versions_and_systems() -> None:
     jobs = yaml.safe_load(WORKFLOW.read_text(encoding="utf-8"))["jobs"]
     assert jobs["test"]["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13", "3.x"]
     assert "make versions VERSIONS=oldest" in [step.get("run") for step in jobs["oldest"]["steps"]]
     assert jobs["elsewhere"]["strategy"]["matrix"]["os"] == ["windows-latest", "macos-latest"]
 
 
-def test_no_workflow_chooses_an_empty_text() -> None:
+def test_workflows_do_not_choose_empty_text() -> None:
     """It counts as false there: of `chosen && '' || other` comes `other`, whatever is chosen."""
     for path in WORKFLOW.parent.iterdir():
         assert "&& ''" not in path.read_text(encoding="utf-8")

@@ -168,7 +168,7 @@ def test_openings_differ_and_come_from_the_seed():
     assert found != openings(100, 6)
 
 
-def test_the_same_seed_plays_the_same_games():
+def test_same_seed_plays_same_games():
     agents = SearchAgent(random_choice), SearchAgent(lookahead)
     match = play_match(*agents, games=10, seed=4)
     assert match == play_match(*agents, games=10, seed=4)

@@ -356,7 +356,7 @@ def test_the_searches_of_later_lessons_are_offered_once_asked_for(algorithm, las
         (lambda: Playground().compare_with("minmax"), "algorithm must be one of nothing, minimax"),
     ],
 )
-def test_a_slip_is_named(slip, said) -> None:
+def test_slip_error_names_the_argument(slip, said) -> None:
     with pytest.raises((TypeError, ValueError), match=names(said)):
         slip()
 

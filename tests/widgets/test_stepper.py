@@ -238,7 +238,7 @@ def test_a_leaf_of_three_players_and_of_a_node_below_the_root() -> None:
         (lambda: SearchStepper(minimax, HAND).change_leaf((1, 5), 3), "is no leaf of a GameTree"),
     ],
 )
-def test_a_slip_is_named(slip, said) -> None:
+def test_slip_error_names_the_argument(slip, said) -> None:
     with pytest.raises((TypeError, ValueError), match=names(said)):
         slip()
 
