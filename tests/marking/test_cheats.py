@@ -313,7 +313,7 @@ entry = my_agent
 check_agent(entry)"""
 
 
-def test_a_position_that_is_made_again_is_counted_again(mark_only):
+def test_repeated_successors_count_again(mark_only):
     _, marks = mark_only("08_capstone", {"e2": AGAIN})
     assert "[300, 300, 300] made" in marks.results[0].text
 
@@ -330,14 +330,14 @@ def copied(state):
 
 
 @pytest.mark.parametrize(("kept", "copied"), COPIES.values(), ids=COPIES)
-def test_a_search_of_a_copy_of_connect_four_brings_no_point(mark_only, kept, copied):
+def test_agent_searching_a_copied_state_gets_zero(mark_only, kept, copied):
     cell = AGENT.replace("{kept}", kept).replace("{copied}", copied)
     points, marks = mark_only("08_capstone", {"e2": cell})
     assert points == {"e2": 0}
     assert marks.results[0].attempted
 
 
-def test_rules_of_ones_own_are_worth_a_look(mark_only):
+def test_own_game_rules_add_a_review_note(mark_only):
     cell = OWN + with_solution("08_capstone", "e2").replace("(\n        state,", "(copied(state),")
     assert "copied(state)" in cell
     points, marks = mark_only("08_capstone", {"e2": cell}, solved=True)
@@ -373,7 +373,7 @@ def my_order(state, actions):
         ),
     ],
 )
-def test_an_order_that_searches_a_copy_brings_no_point(mark_only, monkeypatch, kept, copied):
+def test_order_searching_a_copied_state_gets_zero(mark_only, monkeypatch, kept, copied):
     monkeypatch.setattr(alpha_beta, "MAX_VISITS", 5_000)
     cell = ORDER.replace("{kept}", kept).replace("{copied}", copied)
     points, marks = mark_only("03_alpha_beta", {"e3": cell})
@@ -381,9 +381,7 @@ def test_an_order_that_searches_a_copy_brings_no_point(mark_only, monkeypatch, k
     assert marks.results[0].attempted
 
 
-def test_after_each_cheat_a_right_notebook_gets_all_points_and_a_blank_one_none(
-    packages, tmp_path, monkeypatch
-):
+def test_cheat_changes_no_mark(packages, tmp_path, monkeypatch):
     only(monkeypatch, *(cells := ("e1", "e2", "e3")))
     lesson = ROOT / "course" / "lessons" / "minimax"
     paths = {

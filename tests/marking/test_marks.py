@@ -17,18 +17,18 @@ from tools.marking.submission_code import prepare_submission
 
 
 @pytest.mark.parametrize("notebook", ["04_mcts", "05_solver", "06_multiplayer"])
-def test_a_solved_notebook_gets_all_points(mark, notebook):
+def test_solved_notebook_gets_all_points(mark, notebook):
     points, marks = mark(handed_in(notebook, solved=True), notebook)
     assert sum(points.values()) == 10, marks
 
 
-def test_a_blank_notebook_gets_none_and_is_told_so(mark):
+def test_blank_notebook_gets_zero_and_no_attempt(mark):
     points, marks = mark(handed_in(SHORT), SHORT)
     assert set(points.values()) == {0}
     assert not any(verdict.attempted for verdict in marks.results)
 
 
-def test_a_known_mistake_gets_the_hint_that_the_notebook_gives(mark_only):
+def test_known_mistake_gets_its_hint(mark_only):
     right = with_solution(SHORT, "e4")
     wrong = right.replace("(utilities[player] + 1) / 2", "utilities[player]")
     assert wrong != right
@@ -37,7 +37,7 @@ def test_a_known_mistake_gets_the_hint_that_the_notebook_gives(mark_only):
     assert "These are payoffs, from -1 to +1." in marks.results[0].text
 
 
-def test_a_program_that_remembers_answers_passes_with_no_other_seed(mark_only):
+def test_stored_answers_fail_with_another_seed(mark_only):
     with use_seed("known"):
         asked = [(case.state, case.expected) for case in minimax.NEGAMAX.cases()]
     answers = {str(state.to_json()): value for state, value in asked}
@@ -47,7 +47,7 @@ def test_a_program_that_remembers_answers_passes_with_no_other_seed(mark_only):
         assert mark_only("02_minimax", {"e2": cell}, seed)[0] == {"e2": points}
 
 
-def test_a_search_of_a_copy_is_no_way_around_the_count(mark_only):
+def test_search_of_a_copied_state_is_counted(mark_only):
     cell = """
 from course.exercises.visit_counter import VisitCounter
 from gamelib import GameTree, TicTacToe
@@ -70,7 +70,7 @@ def at_least(state, number):
     assert "nodes, and" in marks.results[0].text
 
 
-def test_a_loop_costs_its_own_exercise_only(mark_only, monkeypatch):
+def test_endless_loop_fails_only_its_exercise(mark_only, monkeypatch):
     monkeypatch.setattr(marker.check_runner, "CPU_SECONDS", 0.5)
     loop = "def backpropagate_in_turn(path, payoff):\n    while True:\n        pass\n"
     points, marks = mark_only(SHORT, {"e1": loop, "e4": with_solution(SHORT, "e4")})
@@ -80,7 +80,7 @@ def test_a_loop_costs_its_own_exercise_only(mark_only, monkeypatch):
     assert "of `backpropagate_in_turn`" in marks.results[0].text
 
 
-def test_an_answer_that_nobody_waited_for_is_none_to_the_next_question(packages):
+def test_interrupted_call_starts_a_new_process(packages):
     desk = marker._MarkingSession([], packages)
     try:
         first = desk.ensure_process()
@@ -92,27 +92,27 @@ def test_an_answer_that_nobody_waited_for_is_none_to_the_next_question(packages)
         desk.close()
 
 
-def test_a_program_that_sleeps_is_not_waited_for(mark_only, monkeypatch):
+def test_sleeping_program_is_stopped(mark_only, monkeypatch):
     monkeypatch.setattr(rpc_client, "MAX_IDLE_SECONDS", 0.5)
     cell = "import time\ndef rewards_along(*given):\n    time.sleep(1000)\n"
     assert mark_only(SHORT, {"e4": cell})[0] == {"e4": 0}
 
 
-def test_the_words_on_an_error_name_its_line(mark_only):
+def test_error_text_names_the_line(mark_only):
     cell = "def rewards_along(to_move, utilities):\n    return utilities[99]\n"
     _, marks = mark_only(SHORT, {"e4": cell})
     assert "raised IndexError" in marks.results[0].text
     assert "in line 2 of `rewards_along`, `return utilities[99]`" in marks.results[0].text
 
 
-def test_a_cell_that_defines_nothing_is_told_why_in_a_sentence(mark_only):
+def test_syntax_error_explains_missing_function(mark_only):
     _, marks = mark_only(SHORT, {"e4": "def rewards_along(to_move)\n    pass\n"})
     words = "its cell defines no `rewards_along`. The cell raised SyntaxError: "
     assert words in marks.results[0].text
     assert marks.remarks == []  # it stands there once
 
 
-def test_an_error_after_the_function_stands_on_the_page(mark_only):
+def test_error_after_the_function_is_a_remark(mark_only):
     points, marks = mark_only(SHORT, {"e4": with_solution(SHORT, "e4") + "\n1 / 0"})
     assert points == {"e4": 3}
     assert marks.remarks[0].startswith("In the cell `e4`: the cell raised ZeroDivisionError")
@@ -127,9 +127,7 @@ def test_an_error_after_the_function_stands_on_the_page(mark_only):
         ("07_experiments", "e3", ("def repaired", "def repaired(*a): return 9"), 1),
     ],
 )
-def test_a_part_of_an_exercise_brings_a_part_of_its_points(
-    mark_only, notebook, cell, blank, points
-):
+def test_partly_solved_exercise_gets_partial_points(mark_only, notebook, cell, blank, points):
     solved, (line, instead) = "%%time\n" + with_solution(notebook, cell), blank
     call = solved[solved.rindex("exercises.check") :]
     assert line in solved
@@ -137,7 +135,7 @@ def test_a_part_of_an_exercise_brings_a_part_of_its_points(
     assert mark_only(notebook, {cell: source})[0] == {cell: points}
 
 
-def test_arrays_of_numpy_get_the_marks_of_lists(mark_only):
+def test_numpy_arrays_get_the_points_of_lists(mark_only):
     cells = {
         "e1": "def td_targets(values, payoff):\n    return -np.append(values[1:], payoff)\n",
         "e4": "def taught(game, utilities):\n"
@@ -147,7 +145,7 @@ def test_arrays_of_numpy_get_the_marks_of_lists(mark_only):
     assert points == {"e1": 2, "e4": 3}, marks
 
 
-def test_functions_of_the_notebook_may_be_used(mark_only):
+def test_solution_may_call_notebook_functions(mark_only):
     helper = "%matplotlib inline\nhalf = lambda number: (number + 1) / 2"
     cell = "def rewards_along(to_move, utilities):\n"
     cell += "    return [half(utilities[player]) for player in to_move[:-1]]"
@@ -156,13 +154,13 @@ def test_functions_of_the_notebook_may_be_used(mark_only):
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"cells": []}', b"[" * 100_000, None])
-def test_a_file_that_is_no_notebook_gets_a_sentence(mark, content):
+def test_invalid_notebook_gets_zero_and_a_remark(mark, content):
     points, marks = mark(content, SHORT)
     assert set(points.values()) == {0}
     assert marks.remarks[0].endswith(".")
 
 
-def test_made_up_results_of_an_experiment_are_refused(mark_only):
+def test_invented_experiment_results_get_zero(mark_only):
     cell = """
 from dataclasses import replace
 plan = exercises.Plan(better="mcts(simulations=2)", than="mcts(simulations=1)", seed=7)
@@ -178,7 +176,7 @@ results, conclusion = replace(results, records=won[::-1]), "not shown"
 # What the student's process may see.
 
 
-def test_no_solution_is_in_the_packages_of_the_process(packages):
+def test_student_packages_contain_no_solution(packages):
     known = {path.name for path in packages.rglob("*") if path.is_file()}
     assert not known & set(student_packages.EXCLUDED_NAMES)
     text = "\n".join(path.read_text() for path in packages.rglob("course/lessons/*/*.py"))
@@ -197,7 +195,7 @@ def rewards_along(to_move, utilities):
 """
 
 
-def test_a_class_gets_a_table_pages_and_an_index_and_is_marked_once(tmp_path, capsys):
+def test_class_is_marked_and_reported_once(tmp_path, capsys):
     cells = {cell: with_solution(SHORT, cell) for cell in ("e1", "e2", "e3")}
     cells["e4"] = RIGHT_BY_SEARCH
     folder = written(
@@ -248,12 +246,12 @@ Zoe Late;99123;
         ("alan", "alan"),
     ],
 )
-def test_a_student_is_known_by_what_a_platform_makes_of_a_name(tmp_path, name, student):
+def test_roster_finds_student_by_platform_name(tmp_path, name, student):
     (tmp_path / "class.csv").write_text(CLASS, encoding="utf-8")
     assert Roster(tmp_path / "class.csv").find_student(name) == student
 
 
-def test_everybody_in_the_class_has_a_row_and_a_column_of_ones_own_stays(tmp_path, monkeypatch):
+def test_roster_rows_and_added_columns_are_kept(tmp_path, monkeypatch):
     only(monkeypatch, "e4")
     right = handed_in(SHORT, {"e4": with_solution(SHORT, "e4")})
     folder = written(tmp_path / "in", {"adabyron": right, "eve": b""})
@@ -280,7 +278,7 @@ def test_everybody_in_the_class_has_a_row_and_a_column_of_ones_own_stays(tmp_pat
 
 
 @pytest.mark.parametrize(("text", "said"), [("", "names no student"), (None, "class.csv")])
-def test_a_list_of_no_class_is_refused(tmp_path, capsys, text, said):
+def test_invalid_class_list_is_rejected(tmp_path, capsys, text, said):
     if text is not None:
         (tmp_path / "class.csv").write_text(text)
     words = ("--class", str(tmp_path / "class.csv"))
@@ -301,7 +299,7 @@ CALLED = {
 
 
 @pytest.mark.parametrize("library", [True, False])
-def test_calls_of_the_library_are_listed_and_can_be_refused(packages, monkeypatch, library):
+def test_library_calls_are_noted_or_forbidden(packages, monkeypatch, library):
     only(monkeypatch, "e1", "e2")
     content = handed_in("02_minimax", CALLED)
     marks = marker.mark_submission(content, "02_minimax", "x", packages, library=library)
@@ -313,12 +311,12 @@ def test_calls_of_the_library_are_listed_and_can_be_refused(packages, monkeypatc
 
 
 @pytest.mark.parametrize("notebook", sorted({each.notebook for each in catalogue().values()}))
-def test_no_solution_needs_what_is_listed(notebook):
+def test_solutions_call_no_library_search(notebook):
     if any(each.points for each in catalogue().values() if each.notebook == notebook):
         assert prepare_submission(handed_in(notebook, solved=True), notebook)[1] == {}
 
 
-def test_the_marks_of_another_notebook_are_not_written_over(tmp_path, capsys):
+def test_marks_of_another_notebook_are_kept(tmp_path, capsys):
     folder = written(tmp_path / "in", {"ada": b""})
     assert run(folder, tmp_path / "out") == 0
     before = rows(tmp_path / "out")
@@ -327,7 +325,7 @@ def test_the_marks_of_another_notebook_are_not_written_over(tmp_path, capsys):
     assert rows(tmp_path / "out") == before
 
 
-def test_names_of_students_choose_no_place_and_run_nothing(tmp_path):
+def test_student_names_make_safe_unique_file_names(tmp_path):
     names = page_names(["../x", "ada", "ADA", "a/b", "a_b"])
     assert len(set(map(str.casefold, names.values()))) == 5
     assert all("/" not in name for name in names.values())
@@ -340,13 +338,13 @@ def test_names_of_students_choose_no_place_and_run_nothing(tmp_path):
         (["--out", __file__], "is a file"),
     ],
 )
-def test_a_wrong_word_is_refused_in_words(tmp_path, capsys, words, said):
+def test_invalid_option_is_rejected_with_reason(tmp_path, capsys, words, said):
     assert run(written(tmp_path / "in", {}), tmp_path / "out", *words) == 1
     assert said in capsys.readouterr().err
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")  # the kind of SQLAlchemy's
-def test_marks_go_into_the_gradebook_of_nbgrader(tmp_path):
+def test_marks_are_stored_in_nbgrader_gradebook(tmp_path):
     pytest.importorskip("nbgrader", reason="nbgrader is not installed: `make peers`")
     from nbgrader.api import Gradebook
 

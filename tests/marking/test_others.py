@@ -29,11 +29,11 @@ def my_order(state, actions):
 """
 
 
-def test_a_count_is_not_forged_by_what_is_said_of_a_position(mark_only):
+def test_forged_visit_count_gets_zero(mark_only):
     assert mark_only("03_alpha_beta", {"e3": VISITED})[0] == {"e3": 0}
 
 
-def test_no_odd_letter_ends_the_run(tmp_path, monkeypatch, capfd):
+def test_undecodable_characters_do_not_stop_marking(tmp_path, monkeypatch, capfd):
     only(monkeypatch, "e4")
     odd = json.loads(handed_in(SHORT, before=["raise ValueError('\\ud83d')", "1 / 0"]))
     odd["cells"][2]["id"] = "\ud800"
@@ -51,11 +51,11 @@ DEEP += "".join(f"    elif n == {n}:\n        return {n}\n" for n in range(400))
 
 
 @pytest.mark.parametrize("cell", [DEEP, f"many = {' + '.join(['1'] * 2000)}"])
-def test_long_code_is_marked_as_other_code(mark_only, cell):
+def test_long_code_gets_its_points(mark_only, cell):
     assert mark_only(SHORT, {"e4": cell + "\n" + with_solution(SHORT, "e4")})[0] == {"e4": 3}
 
 
-def test_code_that_python_cannot_read_costs_its_own_cell_only(mark_only):
+def test_unparsable_cell_fails_only_itself(mark_only):
     cells = {"e1": f"x = {'-' * 200_000}1", "e4": with_solution(SHORT, "e4")}
     assert mark_only(SHORT, cells)[0] == {"e1": 0, "e4": 3}
 
@@ -73,7 +73,7 @@ def killed_up_to(times, folder, marked):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="what is replaced is not so elsewhere")
 @pytest.mark.parametrize(("times", "points"), [(1, ["3"]), (2, ["0", "3"])])
-def test_a_marker_that_was_killed_is_tried_again(tmp_path, monkeypatch, times, points):
+def test_killed_marker_is_retried(tmp_path, monkeypatch, times, points):
     only(monkeypatch, "e4")
     written(tmp_path / "in", {"ada": handed_in(SHORT, {"e4": with_solution(SHORT, "e4")})})
     (killed := tmp_path / "killed").mkdir()
@@ -88,7 +88,7 @@ def test_a_marker_that_was_killed_is_tried_again(tmp_path, monkeypatch, times, p
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="what is replaced is not so elsewhere")
-def test_a_fault_of_the_marker_is_a_sentence(tmp_path, monkeypatch, capfd):
+def test_marker_exception_becomes_a_remark(tmp_path, monkeypatch, capfd):
     written(tmp_path / "in", {"ada": handed_in(SHORT)})
     monkeypatch.setattr(marking_pool, "mark_submission", lambda *given, **how: {}["nothing"])
     assert run(tmp_path / "in", tmp_path / "out") == 0
@@ -100,14 +100,14 @@ def test_a_fault_of_the_marker_is_a_sentence(tmp_path, monkeypatch, capfd):
     ("own", "later"),
     [("my_version_two", ""), ("rewards_along", "exercises.check_rewards_along(my_version_two)")],
 )
-def test_what_passes_under_another_name_gets_its_marks(mark_only, own, later):
+def test_check_called_with_another_name_gets_points(mark_only, own, later):
     right = with_solution(SHORT, "e4").replace("rewards_along", "my_version_two")
     first = right.partition("exercises.")[0] + f"exercises.check_rewards_along({own})"
     blank = "def rewards_along(to_move, utilities):\n    return []\n"
     assert mark_only(SHORT, {"e4": blank + first + f"\n{later}"})[0] == {"e4": 3}
 
 
-def test_an_error_of_every_kind_is_told(mark_only):
+def test_keyboard_interrupt_in_a_cell_is_reported(mark_only):
     cell = (
         "my_scores, my_choice = {}, 0\n@property\ndef x(self):\n    pass\nraise KeyboardInterrupt"
     )
@@ -117,7 +117,7 @@ def test_an_error_of_every_kind_is_told(mark_only):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere they end when nobody asks")
-def test_no_process_outlives_a_command_that_is_killed(tmp_path):
+def test_killed_command_leaves_no_process(tmp_path):
     loop = "def rewards_along(*given):\n    while True: pass\n"
     written(tmp_path / "in", {"ada": handed_in(SHORT, {"e4": loop})})
     order = [str(tmp_path / "in"), "--notebook", SHORT, "--seed", "x", "--out", str(tmp_path / "o")]
@@ -148,7 +148,7 @@ ODD = ODD.replace("\r", "").replace("\n", "")  # what Word pastes: line ends, bu
 
 
 @pytest.mark.parametrize("text", [f"# a{ODD}b\n", f"words = 'a{ODD}b'\n"])
-def test_odd_line_ends_in_comments_cost_nothing(mark_only, text):
+def test_unusual_line_separators_keep_all_points(mark_only, text):
     right = with_solution(SHORT, "e4").replace("return", f"{text.strip()}\n    return", 1)
     points, marks = mark_only(
         SHORT, {"e4": text + right.replace("exercises.", text + "exercises.")}
@@ -157,7 +157,7 @@ def test_odd_line_ends_in_comments_cost_nothing(mark_only, text):
 
 
 @pytest.mark.parametrize("line", ["{}; x = 1", "x = 1; {}", "'ä'; {}  # ü", "{}"])
-def test_a_statement_beside_a_check_is_run(line):
+def test_statements_next_to_a_check_are_kept(line):
     call = "exercises.check_it(\n    answer\n)"
     source = f"{line.format(call)}\ny = 2"
     nodes = ast.parse(source).body

@@ -48,22 +48,22 @@ def found(path):
         ("02_minimax.ipynb", "(nobody named)", "02_minimax"),
     ],
 )
-def test_a_file_says_whose_it_is_and_of_which_notebook(tmp_path, file, student, notebook):
+def test_path_gives_student_and_notebook(tmp_path, file, student, notebook):
     assert found(written(tmp_path, file)) == [(student, notebook)]
 
 
-def test_an_archive_of_a_class_is_read_as_a_folder(tmp_path):
+def test_class_archive_is_read_like_a_folder(tmp_path):
     path = archive(tmp_path / "class.zip", {"ada/02_minimax.ipynb": "{}", "__MACOSX/x.ipynb": ""})
     assert found(path) == [("ada", "02_minimax")]
 
 
-def test_an_archive_of_a_student_is_opened(tmp_path):
+def test_student_archive_is_opened(tmp_path):
     archive(tmp_path / "ada.zip", {"02_minimax.ipynb": "{}"})
     archive(tmp_path / "bob.zip", {"homework/02_minimax.ipynb": "{}"})
     assert found(tmp_path) == [("ada", "02_minimax"), ("bob", "02_minimax")]
 
 
-def test_an_archive_in_a_download_is_opened(tmp_path):
+def test_nested_archive_is_opened(tmp_path):
     inner = io.BytesIO()
     archive(inner, {"02_minimax.ipynb": "{}"})
     name = "Ada L_47_assignsubmission_file_/all.zip"
@@ -72,12 +72,12 @@ def test_an_archive_in_a_download_is_opened(tmp_path):
     ]
 
 
-def test_what_is_no_notebook_is_told_of_a_student_without_one(tmp_path):
+def test_other_files_are_listed_without_a_notebook(tmp_path):
     written(tmp_path, "ada/02_minimax.ipynb", "ada/notes.pdf", "bob/essay.pdf", "list.txt")
     assert found(tmp_path) == [("ada", "02_minimax"), ("bob", ""), ("list", "")]
 
 
-def test_hidden_files_are_left_out_and_no_link_is_followed(tmp_path):
+def test_hidden_files_and_links_are_not_read(tmp_path):
     secret = written(tmp_path / "elsewhere", "02_minimax.ipynb") / "02_minimax.ipynb"
     folder = written(tmp_path / "in", "ada/.ipynb_checkpoints/02_minimax-checkpoint.ipynb")
     (folder / "bob").mkdir()
@@ -87,13 +87,13 @@ def test_hidden_files_are_left_out_and_no_link_is_followed(tmp_path):
     assert [each.content for each in find_submissions(folder)] == [None, None]
 
 
-def test_a_bomb_is_not_unpacked(tmp_path):
+def test_archive_bomb_is_not_unpacked(tmp_path):
     path = archive(tmp_path / "x.zip", {"ada/02_minimax.ipynb": bytes(MAX_BYTES + 2)})
     (one,) = find_submissions(path)
     assert one.content is None
 
 
-def test_what_the_archives_of_a_student_hold_is_limited_in_sum(tmp_path):
+def test_total_size_per_student_is_limited(tmp_path):
     half = bytes(MAX_BYTES // 2)
     files = {f"ada/{n}/02_minimax.ipynb": half for n in range(4)} | {"bob/02_minimax.ipynb": "{}"}
     content = [each.content for each in find_submissions(archive(tmp_path / "x.zip", files))]
@@ -110,7 +110,7 @@ def test_what_the_archives_of_a_student_hold_is_limited_in_sum(tmp_path):
         (b"\xed\xa0\x80", r"í\xa0\x80"),
     ],
 )
-def test_names_can_be_printed(tmp_path, name, printed):
+def test_undecodable_names_become_printable(tmp_path, name, printed):
     os.makedirs(os.fsencode(tmp_path) + b"/" + name)
     with open(os.fsencode(tmp_path) + b"/" + name + b"/02_minimax.ipynb", "wb") as file:
         file.write(b"{}")
@@ -118,13 +118,13 @@ def test_names_can_be_printed(tmp_path, name, printed):
     assert find_submissions(tmp_path)[0].content == b"{}"
 
 
-def test_a_torn_archive_is_a_file_that_cannot_be_read(tmp_path):
+def test_truncated_archive_is_an_unreadable_file(tmp_path):
     path = archive(tmp_path / "ada.zip", {"02_minimax.ipynb": "{}" * 1000})
     path.write_bytes(path.read_bytes()[:60])
     (one,) = find_submissions(tmp_path)
     assert (one.student, one.notebook) == ("ada", "")
 
 
-def test_a_path_that_is_neither_folder_nor_archive_is_refused(tmp_path):
+def test_path_without_folder_or_archive_raises(tmp_path):
     with pytest.raises(ValueError, match="neither a folder nor a zip"):
         find_submissions(tmp_path / "nothing")
