@@ -45,48 +45,45 @@ class VisitBuilder(Visit):
 
 
 class CallGraph:
-    """The functions that are a program's text: those that call a successor's node.
+    """Which functions of a program are its recursion, and the visits of nodes that follow from it.
 
-    They are found in the graph of calls, by no name.  Where functions call each other in a circle,
-    what only looks at a successor, such as a heuristic, is none.
+    The recursion is the functions that call each other from a node to its successor.  They are
+    found by who calls whom, never by name.  A function that only looks at a successor, such as a
+    heuristic, does not belong to them, even if it is called in the same loop.
     """
 
     def __init__(self, calls: Sequence[Call]) -> None:
-        below: Graph = {id(call.code): set() for call in calls}
-        entries: dict[tuple[int, int], Call] = {}
-        for call in calls:
-            if call.caller:
-                pair = id(call.caller.code), id(call.code)
-                below[pair[0]].add(pair[1])
-                if call.entry:
-                    entries[pair] = call
-        reach = {code: _reachable(below, code) for code in below}
-        self.recursive = {one for one, other in entries if one in reach[other]}
-        self.reaching = {code for code in below if reach[code] & self.recursive}
-        if not self.recursive:  # a look at the successors, and no further
-            self.reaching = {*below}
-        self.recursion = {one for one, other in entries if other in self.reaching}
-        for (one, other), call in entries.items():
-            circle = not self.recursive or any(other in reach[code] for code in below[other])
-            if (
-                {one, other} <= self.recursion | self.reaching
-                and circle
-                and _is_in_callers_module(call)
-            ):
-                self.recursion.add(other)
-        if (
-            calls
-            and not self.recursive
-            and not (self.recursion and calls[0].module.startswith(COURSE_PACKAGES))
-        ):
-            self.recursion.add(id(calls[0].code))
-        text = {id(call.code): call.code for call in calls if self.is_recursive_call(call)}
-        self.programs: tuple[CodeType, ...] = tuple(text.values())  # as they ran first
+        self._callees = _callees(calls)
+        self._reachable = {code: _reachable(self._callees, code) for code in self._callees}
+        entries = _entries(calls)
+        # Functions that go from a node to its successor and are called again from there.
+        self.recursive = {caller for caller, callee in entries if caller in self._reachable[callee]}
+        # Functions from which one of those is reached.  A program without recursion, which looks at
+        # the successors and no further, has none: there, every function counts.
+        self.reaching = set(self._callees)
+        if self.recursive:
+            self.reaching = {c for c in self._callees if self._reachable[c] & self.recursive}
+        self.recursion = {caller for caller, callee in entries if callee in self.reaching}
+        for (caller, callee), call in entries.items():
+            if self._belongs(caller, callee) and _is_in_callers_module(call):
+                self.recursion.add(callee)
+        if calls and not self.recursive:
+            is_ours = calls[0].module.startswith(COURSE_PACKAGES)
+            if not (self.recursion and is_ours):
+                self.recursion.add(id(calls[0].code))
+        codes = {id(call.code): call.code for call in calls if self.is_recursive_call(call)}
+        self.programs: tuple[CodeType, ...] = tuple(codes.values())  # in the order of first calls
         self.visits = self._visits(calls)
         for number, visit in enumerate(self.visits):
             visit.number, visit.last = number, len(self.visits) - 1
             if visit.parent:
                 visit.parent.children.append(visit)
+
+    def _belongs(self, caller: int, callee: int) -> bool:
+        """Return whether a function that is called at a successor may be part of the recursion."""
+        known = self.recursion | self.reaching
+        calls_itself = any(callee in self._reachable[code] for code in self._callees[callee])
+        return caller in known and callee in known and (calls_itself or not self.recursive)
 
     def is_recursive_call(self, call: Call) -> bool:
         """Return whether a call is one of the text."""
@@ -126,13 +123,30 @@ class CallGraph:
         return visits
 
 
-def _reachable(below: Graph, code: int) -> set[int]:
-    found, waiting = {code}, [code]
+def _callees(calls: Sequence[Call]) -> Graph:
+    """Return the functions that each function calls, all by the id of their code."""
+    callees: Graph = {id(call.code): set() for call in calls}
+    for call in calls:
+        if call.caller:
+            callees[id(call.caller.code)].add(id(call.code))
+    return callees
+
+
+def _entries(calls: Sequence[Call]) -> dict[tuple[int, int], Call]:
+    """Return the last call of each pair of functions that goes on to the node of a successor."""
+    return {
+        (id(call.caller.code), id(call.code)): call for call in calls if call.caller and call.entry
+    }
+
+
+def _reachable(callees: Graph, code: int) -> set[int]:
+    """Return a function and all that it calls, directly or through others."""
+    reached, waiting = {code}, [code]
     while waiting:
-        new = below[waiting.pop()] - found
-        found |= new
+        new = callees[waiting.pop()] - reached
+        reached |= new
         waiting += new
-    return found
+    return reached
 
 
 def _is_in_callers_module(call: Call) -> bool:
