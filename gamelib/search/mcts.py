@@ -72,7 +72,15 @@ def mcts(  # noqa: PLR0913 (every option has its own name in the literature)
     rng       a random.Random or a seed; draws untried actions, random rollouts, and what is rolled
     """
     budget, chance, tree = Budget(simulations, seconds, signals), checks.as_rng(rng), as_tree(tree)
-    tree.set_root(state, c=c, solver=solver, share=share, priors=priors, evaluate=evaluate)
+    tree.set_root(
+        state,
+        c=c,
+        solver=solver,
+        share=share,
+        priors=priors,
+        evaluate=evaluate,
+        rollout=rollout,
+    )
     tree.rng = chance
     tree.playout = fastest_playout(state, rollout, partial(budget.check_stop, tree))
     with suppress(SearchStopped):

@@ -18,7 +18,7 @@ from gamelib.search.proofs import (
     explain_proof,
     unproven_bounds,
 )
-from gamelib.search.rollouts import Playout
+from gamelib.search.rollouts import Playout, Policy
 from gamelib.state import CHANCE, Action, GameState, is_number, random_playout
 
 Priors = Callable[[Any], Mapping[Action, float]]
@@ -199,6 +199,7 @@ class SearchTree:
         self.rng = Random()
         self.playout: Playout = random_playout
         self.evaluate: Evaluate | None = None
+        self.rollout: Policy | None = None
         self._rewards: dict[Vector, Vector] = {}
 
     def __len__(self) -> int:
@@ -296,6 +297,7 @@ class SearchTree:
         share: bool,
         priors: Priors | None,
         evaluate: Evaluate | None = None,
+        rollout: Policy | None = None,
     ) -> None:
         """Make `state` the root: a new one, unless it is already."""
         check_c(c)
@@ -303,12 +305,24 @@ class SearchTree:
         if solver and state.max_utility > 1:
             large = f"the payoffs of this game go up to {state.max_utility}"
             raise ValueError(f"solver=True needs payoffs from -1 to +1; {large}")
-        options = {"solver": solver, "share": share, "priors": priors, "evaluate": evaluate}
+        options = {
+            "solver": solver,
+            "share": share,
+            "priors": priors,
+            "evaluate": evaluate,
+            "rollout": rollout,
+        }
         grown = {name: getattr(self, name) for name in options}
-        if self.size and grown != options:
-            raise ValueError(f"this tree was grown with {grown}; it cannot go on with {options}")
+        changed = [name for name in options if grown[name] != options[name]]
+        if self.size and changed:
+            before = ", ".join(f"{name}={grown[name]!r}" for name in changed)
+            now = ", ".join(f"{name}={options[name]!r}" for name in changed)
+            raise ValueError(
+                f"this tree was built with {before}, so it cannot be searched further with {now}; "
+                "give the search a new SearchTree()"
+            )
         self.c, self.solver, self.share, self.priors = float(c), solver, share, priors
-        self.evaluate = evaluate
+        self.evaluate, self.rollout = evaluate, rollout
         if not (self.size and self.is_complete and self.root.state == state):
             self.nodes, self.size, self.is_complete = {}, 0, True
             self.root_edge = Edge(None, state.current_player)

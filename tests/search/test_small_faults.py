@@ -20,6 +20,7 @@ from gamelib import (
     mcts,
     minimax,
     solve,
+    take_a_win,
 )
 from gamelib.search import solver
 from gamelib.search.registry import parameters
@@ -95,11 +96,22 @@ def test_solve_holds_payoffs_that_no_float_holds():
     assert (result.value, result.distance) == (large, 2)
 
 
-def test_a_tree_is_not_grown_with_another_evaluation():
+@pytest.mark.parametrize(
+    "option",
+    [
+        {"evaluate": lambda state, player: 0},
+        {"rollout": take_a_win},
+        {"priors": lambda state: dict.fromkeys(state.legal_actions(), 0.5)},
+        {"solver": True},
+        {"share": True},
+    ],
+    ids=lambda option: next(iter(option)),
+)
+def test_tree_searched_with_another_option_is_refused(option):
     tree = SearchTree()
     mcts(START, simulations=20, tree=tree, rng=0)
-    with pytest.raises(ValueError, match="evaluate"):
-        mcts(START, simulations=20, tree=tree, evaluate=lambda state, player: 0, rng=0)
+    with pytest.raises(ValueError, match=next(iter(option))):
+        mcts(START, simulations=20, tree=tree, rng=0, **option)
 
 
 @pytest.mark.parametrize("data", [None, [], "x", {}, {"tree": 1}, {"tree": "[1]", "path": 1}])
