@@ -164,3 +164,43 @@ def test_statements_next_to_a_check_are_kept(line):
     left = ast.parse(submission_code._without_checks(source, nodes)).body
     kept = [(node.lineno, ast.unparse(node)) for node in nodes if "check_" not in ast.unparse(node)]
     assert [pair for n in left if (pair := (n.lineno, ast.unparse(n)))[1] != "..."] == kept
+
+
+def test_huge_cell_ends_its_own_hand_in_only(tmp_path, monkeypatch):
+    only(monkeypatch, "e4")
+    files = {
+        "ada": handed_in(SHORT, {"e4": "x=1;" * 10**6}),
+        "bob": handed_in(SHORT, {"e4": with_solution(SHORT, "e4")}),
+        "eve": b'{"cells": [' + b"[]," * 8_000_000 + b"[]]}",
+    }
+    assert run(written(tmp_path / "in", files), tmp_path / "out") == 0
+    found = rows(tmp_path / "out")
+    points = {name: row["points"] for name, row in found.items()}
+    assert points == {"ada": "0", "bob": "3", "eve": "0"}
+    assert "characters of code" in found["ada"]["remarks"]
+    assert found["eve"]["remarks"]
+
+
+def test_long_cell_costs_itself_only(mark_only):
+    cells = {"e1": "x=1;" * 30_000, "e4": with_solution(SHORT, "e4")}
+    points, marks = mark_only(SHORT, cells)
+    assert points == {"e1": 0, "e4": 3}
+    assert "120,000 characters" in marks.results[0].text
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a process has no such limit")
+def test_memory_of_a_marker_is_limited(tmp_path, monkeypatch):
+    written(tmp_path / "in", {"ada": handed_in(SHORT)})
+    monkeypatch.setattr(marking_pool, "mark_submission", lambda *given, **how: bytes(2**31))
+    assert run(tmp_path / "in", tmp_path / "out") == 0
+    assert "MemoryError" in rows(tmp_path / "out")["ada"]["remarks"]
+
+
+def test_copies_are_marked_up_to_a_number(tmp_path, monkeypatch):
+    only(monkeypatch, "e4")
+    folder = written(tmp_path / "in", {"ada": handed_in(SHORT)})
+    for number in range(20):
+        (folder / "ada" / f"{SHORT} ({number}).ipynb").write_bytes(b"%d" % number)
+    assert run(folder, tmp_path / "out") == 0
+    remarks = rows(tmp_path / "out")["ada"]["remarks"]
+    assert "21 files were handed in, and 5 of them were marked" in remarks

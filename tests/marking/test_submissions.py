@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from tools.submissions import MAX_BYTES, find_submissions
+from tools.submissions import MAX_BYTES, MAX_FILES, find_submissions
 
 
 def written(folder, *files):
@@ -44,6 +44,8 @@ def found(path):
         ("turingalan_LATE_13_346_02_minimax-1.ipynb", "turingalan", "02_minimax"),
         ("turingalan_13_346_mine.ipynb", "turingalan", ""),
         ("assignment_7_export/submission_99123/02_minimax.ipynb", "submission_99123", "02_minimax"),
+        ("week 2/turingalan_13_346_mine.ipynb", "turingalan", ""),
+        ("02_minimax/Ada L_47_assignsubmission_file_/mine.ipynb", "Ada L_47", "02_minimax"),
         ("ada/mine.ipynb", "ada", ""),
         ("02_minimax.ipynb", "(nobody named)", "02_minimax"),
     ],
@@ -116,6 +118,102 @@ def test_undecodable_names_become_printable(tmp_path, name, printed):
         file.write(b"{}")
     assert found(tmp_path) == [(printed, "02_minimax")]
     assert find_submissions(tmp_path)[0].content == b"{}"
+
+
+NESTED = "Bob B_48_assignsubmission_file_/02_minimax.ipynb"
+
+
+@pytest.mark.parametrize("inside", [f"ada/{NESTED}", f"ada/{NESTED[:14]}/../{NESTED}"])
+def test_names_inside_a_hand_in_identify_nobody(tmp_path, inside):
+    written(tmp_path, inside, "bob/02_minimax.ipynb", "02_minimax_eve.ipynb")
+    assert {student for student, _ in found(tmp_path)} == {"ada", "bob", "eve"}
+
+
+def test_archive_cannot_use_the_budget_of_others(tmp_path):
+    archive(tmp_path / "ada.zip", {NESTED: bytes(MAX_BYTES), "../bob/02_minimax.ipynb": "{}"})
+    archive(tmp_path / "bob.zip", {"02_minimax.ipynb": "{}"})
+    contents = {each.student: each.content for each in find_submissions(tmp_path)}
+    assert contents == {"ada": None, "bob": b"{}"}
+
+
+def test_name_inside_an_archive_of_a_class_identifies_nobody(tmp_path, packed):
+    names = (f"ada/{NESTED}", "../bob/02_minimax.ipynb", "/eve/./02_minimax.ipynb")
+    files = dict.fromkeys(names, "{}")
+    path = archive(tmp_path / "class.zip", files)
+    assert {student for student, _ in found(path)} == {"ada", "bob", "eve"}
+
+
+def matryoshka(levels, name):
+    content = b"{}"
+    for _ in range(levels):
+        made = io.BytesIO()
+        archive(made, {name: content})
+        content = made.getvalue()
+    return content
+
+
+HOSTILE = {
+    "nested": lambda: matryoshka(300, "."),
+    "nested zips": lambda: matryoshka(300, "x.zip"),
+    "entries": lambda: packed({f"{n}.txt": "" for n in range(MAX_FILES + 2)}),
+    "entries in a long list": lambda: packed({f"{n:0200}.txt": "" for n in range(20_000)}),
+    "long name": lambda: packed({"_" * 60_000 + "/02_minimax.ipynb": "{}"}),
+    "empty": lambda: packed({}),
+    "no zip": lambda: b"PK",
+    "encrypted": lambda: bytes(packed({"02_minimax.ipynb": "{}"})).replace(
+        b"PK\1\2\x14\x03\x14\0\0", b"PK\1\2\x14\x03\x14\0\1"
+    ),
+}
+
+
+def packed(files):
+    made = io.BytesIO()
+    archive(made, files)
+    return made.getvalue()
+
+
+@pytest.mark.parametrize("made", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("in_class_archive", [False, True])
+def test_hostile_archive_ends_its_own_hand_in_only(tmp_path, made, in_class_archive):
+    files = {"ada/x.zip": made(), "bob/02_minimax.ipynb": b"{}"}
+    path = archive(tmp_path / "class.zip", files)
+    if not in_class_archive:
+        with zipfile.ZipFile(path) as unpacked:
+            unpacked.extractall(path := tmp_path / "class")
+    submissions = find_submissions(path)
+    assert [each.content for each in submissions if each.student == "bob"] == [b"{}"]
+    told = [each for each in submissions if each.student == "ada"]
+    assert told
+    assert all(each.problem for each in told if each.content is None)
+    assert not any(each.notebook and each.content for each in told)
+
+
+def test_long_names_of_hand_ins_are_read_quickly_and_cut(tmp_path):
+    path = archive(tmp_path / "x.zip", {"_" * 65_000 + "/02_minimax.ipynb": "{}"})
+    ((student, _),) = found(path)
+    assert len(student) <= 100
+
+
+def test_what_was_read_before_a_limit_is_kept(tmp_path):
+    files = {"02_minimax.ipynb": "{}"} | {f"{n}.txt": "" for n in range(MAX_FILES)}
+    archive(tmp_path / "ada.zip", files)
+    notebook, limit = sorted(find_submissions(tmp_path), key=lambda each: each.problem)
+    assert (notebook.notebook, notebook.content) == ("02_minimax", b"{}")
+    assert f"{MAX_FILES:,}" in limit.problem
+
+
+def test_pipe_is_not_waited_for(tmp_path):
+    (tmp_path / "ada").mkdir()
+    os.mkfifo(tmp_path / "ada" / "02_minimax.ipynb")
+    (one,) = find_submissions(tmp_path)
+    assert (one.student, one.content) == ("ada", None)
+    assert one.problem
+
+
+def test_download_in_a_folder_of_its_own_is_opened(tmp_path):
+    files = {f"Ada L_47_assignsubmission_file_/{NESTED}": "{}", NESTED: ""}
+    archive(tmp_path / "download.zip", files)
+    assert {student for student, _ in found(tmp_path)} == {"Ada L_47", "Bob B_48"}
 
 
 def test_truncated_archive_is_an_unreadable_file(tmp_path):

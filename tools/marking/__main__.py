@@ -6,6 +6,7 @@ python -m tools.marking SUBMISSIONS --notebook 02_minimax --seed WORD --out FOLD
 import argparse
 import json
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from hashlib import sha256
@@ -26,6 +27,8 @@ from tools.submissions import Submission, find_submissions
 
 NOTHING_SUBMITTED_MESSAGE = "Nothing was handed in."
 NOT_IN_ROSTER_MESSAGE = "this name is not in the list of the class."
+MAX_MARKED_FILES = 5  # files of a student that are marked: each may take a minute
+MAX_NAMED_FILES = 10  # files that are named where a student handed in none that can be marked
 STORED_MARKS_FOLDER = ".done"  # the folder of what was marked, beside the pages
 
 
@@ -134,17 +137,21 @@ def _claim_folder(out: Path, notebook: str) -> None:
 def _marking_jobs(
     found: Sequence[Submission], notebook: str, seed: str, library: bool
 ) -> list[MarkingJob]:
-    """Return the hand-ins of a notebook; a file whose name says nothing is looked into."""
+    """Return the hand-ins of a notebook; a file whose name says nothing is looked into.
+
+    Of a student who handed in many files those with the plainest names are taken.
+    """
     sign = f"course.lessons.{notebook.partition('_')[2]} import".encode()
-    version, jobs = student_packages.version(), []
-    for each in found:
-        content = each.content or b""
+    version, jobs, marked = student_packages.version(), [], Counter[str]()
+    for each in sorted(found, key=lambda each: (each.student, len(each.file))):
+        content = each.content
+        if content is None or marked[each.student] >= MAX_MARKED_FILES:
+            continue
         if each.notebook == notebook or (not each.notebook and sign in content):
             key = json.dumps([version, notebook, seed, library]).encode() + content
             digest = sha256(key).hexdigest()
-            jobs.append(
-                MarkingJob(each.student, each.file, notebook, each.content, library, digest)
-            )
+            marked[each.student] += 1
+            jobs.append(MarkingJob(each.student, each.file, notebook, content, library, digest))
     return jobs
 
 
@@ -169,19 +176,26 @@ def _student_rows(
     """Return a row for each student, the best hand-in for those who gave several."""
     rows = []
     for student in dict.fromkeys(each.student for each in found):
+        files = [each for each in found if each.student == student]
         own = [(job, marks) for job, marks in marked if job.student == student]
-        if not own:
-            files = ", ".join(each.file for each in found if each.student == student)
-            why = f"No {notebook} was handed in. There is: {files}."
-            rows.append(Row(student, "", no_marks(notebook, why)))
-            continue
-        job, marks = max(own, key=lambda pair: pair[1].points)
+        problems = [f"`{each.file}`: {each.problem}" for each in files if each.problem]
+        if own:
+            job, marks = max(own, key=lambda pair: pair[1].points)
+            file, given = job.file, len([each for each in files if each.notebook == notebook])
+        else:
+            names = [each.file for each in files[:MAX_NAMED_FILES]]
+            names += [f"and {len(files) - len(names):,} more"] if len(files) > len(names) else []
+            why = f"No {notebook} that can be read was handed in. There is: {', '.join(names)}."
+            file, given, marks = "", 0, no_marks(notebook, why)
+        remarks = problems[:MAX_NAMED_FILES] + marks.remarks
         if len(own) > 1:
-            many = f"{len(own)} files were handed in; the best counts, {job.file}."
-            marks = replace(marks, remarks=[many, *marks.remarks])
+            many = f"{max(given, len(own))} files were handed in"
+            many += f", and {len(own)} of them were marked" if given > len(own) else ""
+            remarks.insert(0, f"{many}; the best counts, {file}.")
+        marks = replace(marks, remarks=remarks)
         if roll.students and student not in roll.students:
             marks = replace(marks, review_notes=[NOT_IN_ROSTER_MESSAGE, *marks.review_notes])
-        rows.append(Row(student, job.file, marks))
+        rows.append(Row(student, file, marks))
     return rows
 
 

@@ -74,7 +74,7 @@ class Marks:
 
 
 def mark_submission(
-    content: bytes | None, notebook: str, seed: str, packages: Path, *, library: bool = True
+    content: bytes, notebook: str, seed: str, packages: Path, *, library: bool = True
 ) -> Marks:
     """Return the marks of a notebook.
 

@@ -13,10 +13,11 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
-from arena.sandbox.worker_io import exit_with_parent
+from arena.sandbox.worker_io import exit_with_parent, limit_memory
 from tools.marking.marker import Marks, mark_submission, no_marks
 
 MAX_SECONDS = 900.0  # by the clock, for one hand-in: all limits inside are far shorter
+MARKER_MEGABYTES = 1024  # of memory, on top of what a marker uses before it reads a hand-in
 MAX_ATTEMPTS = 2  # of a process that is killed, by a system that is short of memory say
 UNFINISHED_MESSAGE = (
     "The marking of this notebook did not come to its end: look at it yourself, or run it again."
@@ -36,7 +37,7 @@ class MarkingJob:
     student: str
     file: str
     notebook: str
-    content: bytes | None
+    content: bytes
     library: bool
     digest: str
 
@@ -118,6 +119,8 @@ def mark_in_process(
         allowed = sorted(os.sched_getaffinity(0))
         with suppress(OSError):
             os.sched_setaffinity(0, [allowed[core_number % len(allowed)]])
+    # It parses what a student wrote, and that can take a kilobyte for each character.
+    limit_memory(MARKER_MEGABYTES)
     try:
         marks = mark_submission(job.content, job.notebook, seed, packages, library=job.library)
     except Exception as error:  # of ours: no student's is raised here

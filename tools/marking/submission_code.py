@@ -20,6 +20,8 @@ from course.exercises.catalogue import Exercise, catalogue, solution_text
 from tools.distribution import ROOT
 from tools.marking.slicing import bound_names, read_names, slice_groups
 
+MAX_CELL_CHARS = 100_000  # characters of code in a cell: Python needs a kilobyte for each of them
+MAX_CODE_CHARS = 400_000  # characters of code in a notebook
 RECURSION_LIMIT = 60_000  # calls inside each other: a long chain of `elif` is a deep tree
 
 
@@ -79,21 +81,23 @@ def blank_cells(notebook: str) -> list[dict[str, Any]]:
     return read_code_cells((ROOT / "notebooks" / f"{notebook}.ipynb").read_bytes())
 
 
-def read_code_cells(content: bytes | None) -> list[dict[str, Any]]:
+def read_code_cells(content: bytes) -> list[dict[str, Any]]:
     """Return the cells with code of a file; UnreadableError if it is no notebook."""
-    if content is None:
-        raise UnreadableError("The file is too large, or a link, or it cannot be read.")
     if not content.strip():
         raise UnreadableError("The file is empty.")
     try:
         cells = json.loads(content)["cells"]
         found = [cell for cell in cells if cell["cell_type"] == "code"]
-        for cell in found:
-            _source(cell)
+        lengths = [len(_source(cell)) for cell in found]
     except (ValueError, KeyError, TypeError, RecursionError):
         raise UnreadableError("The file is no notebook that Jupyter could read.") from None
     if not found:
         raise UnreadableError("The notebook has no cell with code.")
+    if (total := sum(lengths)) > MAX_CODE_CHARS:
+        words = (
+            f"The notebook has {total:,} characters of code. At most {MAX_CODE_CHARS:,} are read."
+        )
+        raise UnreadableError(words)
     return found
 
 
@@ -103,7 +107,7 @@ def _source(cell: dict[str, Any]) -> str:
 
 
 def prepare_submission(
-    content: bytes | None, notebook: str
+    content: bytes, notebook: str
 ) -> tuple[list[CodeCell], dict[str, list[str]]]:
     """Return what to run of a notebook, in its order, and the calls of the library by exercise.
 
@@ -164,6 +168,9 @@ def _as_python(source: str) -> tuple[str, list[ast.stmt]]:
 
     A cell that is timed or kept silent is the cell without that: what it uses must be seen.
     """
+    if len(source) > MAX_CELL_CHARS:
+        words = f"{len(source):,} characters are too many for a cell"
+        return f"raise SyntaxError({words!r})", []
     if source.lstrip().startswith(("%%time", "%%capture")):
         source = "\n" + source.lstrip().partition("\n")[2]
     try:
