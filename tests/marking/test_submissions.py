@@ -136,7 +136,7 @@ def test_archive_cannot_use_the_budget_of_others(tmp_path):
     assert contents == {"ada": None, "bob": b"{}"}
 
 
-def test_name_inside_an_archive_of_a_class_identifies_nobody(tmp_path, packed):
+def test_name_inside_an_archive_of_a_class_identifies_nobody(tmp_path):
     names = (f"ada/{NESTED}", "../bob/02_minimax.ipynb", "/eve/./02_minimax.ipynb")
     files = dict.fromkeys(names, "{}")
     path = archive(tmp_path / "class.zip", files)
