@@ -1,13 +1,13 @@
-"""What was tried, and with which help: kept in the notebook, as long as its file is.
+"""Log what a student tried, and with which help, in the outputs of the notebook.
 
-A kernel cannot write into the file of its notebook; the page can, and it saves the metadata of what
-a cell shows.  So what a check, a hint or a solution shows carries the whole record so far.  A
-restarted kernel takes it up again: from the notebook's file, and from a file of its own beside the
-one that names its ports, which Jupyter keeps during a restart, where nothing has been saved yet.
+A kernel cannot write to the file of its notebook.  The page can, and it saves the metadata of each
+output.  So the output of a check, a hint or a solution carries the whole log so far.  A restarted
+kernel continues the log: it reads it from the notebook's file and, in case that was not saved yet,
+from a file next to the connection file, which Jupyter keeps during a restart.
 
-Kept are the order of what happened, and no name and no time.  Guesses, answers, and which mistake a
-check has recognised, are kept only after `course.share()`.  It is a record and no proof: whoever
-edits the file changes it.
+The log has the order of the events, but no name and no time.  Guesses, answers and recognised
+mistakes are logged only after `course.share()`.  The log is not a proof, because anybody can edit
+the file.
 """
 
 import json
@@ -22,35 +22,37 @@ from typing import Any
 
 from gamelib.state import to_python_action
 
-LogEntry = dict[str, Any]  # its number in its log, kind, key, and what else is known of it
-Logs = dict[str, list[LogEntry]]  # by a name that is drawn by lot
+LogEntry = dict[str, Any]  # `n` (its number in the log), `kind`, `key` and other facts
+Logs = dict[str, list[LogEntry]]  # log id, a random name -> entries
 
-METADATA_KEY = "course_record"  # in the metadata of an output
+METADATA_KEY = "course_record"  # key in the metadata of an output
 ALWAYS_LOGGED = ("attempt", "hint", "solution")
 ANSWER_KINDS = ("guess", "quiz", "step")
-TAB_PREFIX = "tab-"  # so begin the names of logs that a new kernel cannot take up
-MAX_ENTRIES = 60  # events of one kind with one key; after that only a pass is news
-MAX_TEXT_CHARS = 300  # letters of a text
+TAB_PREFIX = "tab-"  # prefix of the ids of logs that a new kernel cannot continue
+MAX_ENTRIES = 60  # entries of one kind with one key; after that only a passed check is logged
+MAX_TEXT_CHARS = 300  # of a logged text
 
 
 def log_event(kind: str, key: str, **facts: Any) -> None:
-    """Keep that something happened, unless it says the same as the last of its kind and key.
+    """Log an event, unless it repeats the last one of its kind and key.
 
-    kind   "attempt", "hint", "solution"; and, after `course.share()`, "guess", "quiz", "step"
-    key    which check, exercise or question
-    facts  what else is known of it; None says nothing
+    kind   "attempt", "hint", "solution"; after `course.share()` also "guess", "quiz", "step"
+    key    the check, exercise or question
+    facts  other facts about the event; those that are None are left out
     """
     if kind not in ALWAYS_LOGGED and not _listeners:
         return
-    said = {"kind": kind, "key": key}
-    said |= {name: _plain(fact) for name, fact in facts.items() if fact is not None}
-    alike = [one for one in _events if (one["kind"], one["key"]) == (kind, key)]
-    if alike and _without_answers({**said, "n": alike[-1]["n"]}) == _without_answers(alike[-1]):
+    entry = {"kind": kind, "key": key}
+    entry |= {name: _plain(fact) for name, fact in facts.items() if fact is not None}
+    similar = [earlier for earlier in _events if (earlier["kind"], earlier["key"]) == (kind, key)]
+    if similar and _without_answers({**entry, "n": similar[-1]["n"]}) == _without_answers(
+        similar[-1]
+    ):
         return
-    if len(alike) >= MAX_ENTRIES and not facts.get("passed"):
+    if len(similar) >= MAX_ENTRIES and not facts.get("passed"):
         return
     number = _events[-1]["n"] + 1 if _events else 0
-    _events.append({"n": number, **(said if _listeners else _without_answers(said))})
+    _events.append({"n": number, **(entry if _listeners else _without_answers(entry))})
     if file := _restart_file():
         with suppress(OSError):
             file.write_text(json.dumps({LOG_ID: _events}), encoding="utf-8")
@@ -59,75 +61,81 @@ def log_event(kind: str, key: str, **facts: Any) -> None:
 
 
 def share_answers_with(listener: Callable[[], None]) -> None:
-    """Keep answers from now on, too, and call the listener, the only one, after each event."""
+    """Log answers too from now on, and call `listener`, the only one, after each event."""
     _listeners[:] = [listener]
 
 
 def events() -> list[LogEntry]:
-    """Return what is kept, in its order; without answers and mistakes if they are not shared."""
+    """Return the log in order; answers and mistakes are left out if they are not shared."""
     if _listeners:
         return list(_events)
     return [_without_answers(event) for event in _events if event["kind"] in ALWAYS_LOGGED]
 
 
 def metadata() -> dict[str, Any]:
-    """Return the metadata of an output that carry the record; none if nothing is kept."""
+    """Return metadata of an output with the log in it; {} if the log is empty."""
     return {METADATA_KEY: {LOG_ID: kept}} if (kept := events()) else {}
 
 
 class CarriesActivityLog:
-    """What is shown in a notebook with the record in the metadata of the output."""
+    """Mixin for objects shown in a notebook, which puts the log into the metadata of the output."""
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         return {}, metadata()
 
 
 def logged_events(notebook: Mapping[str, Any]) -> list[LogEntry]:
-    """Return what is kept in a notebook, given as its JSON: its logs, the longest one first."""
+    """Return the events in a notebook, given as its JSON; those of the longest log come first."""
     return [
         event for log in sorted(logs(notebook).values(), key=len, reverse=True) for event in log
     ]
 
 
 def logs(notebook: Mapping[str, Any]) -> Logs:
-    """Return the logs in a notebook, given as JSON; `TAB_PREFIX` begins those of a browser tab."""
+    """Return the logs in a notebook, given as its JSON.
+
+    The id of a log from a browser tab begins with `TAB_PREFIX`.
+    """
     return merge_logs(_stored_logs(notebook))
 
 
 def _stored_logs(notebook: Mapping[str, Any]) -> list[Any]:
-    """Return what stands in the place of a record in the outputs of a notebook."""
+    """Return the values under `METADATA_KEY` in the outputs of a notebook, unchecked."""
     outputs = [out for cell in notebook["cells"] for out in cell.get("outputs", ())]
     return [output.get("metadata", {}).get(METADATA_KEY) for output in outputs]
 
 
 def merge_logs(found: Iterable[Any]) -> Logs:
-    """Return the logs in all that was found: a later output has more events of the same log."""
-    kept: dict[str, dict[int, LogEntry]] = {}
-    for one in found:
-        for name, log in one.items() if isinstance(one, dict) else ():
+    """Return the logs in a number of stored values; a later output has more events of the same log.
+
+    found  stored values, which may be of any form, because a file can be edited
+    """
+    merged: dict[str, dict[int, LogEntry]] = {}
+    for value in found:
+        for name, log in value.items() if isinstance(value, dict) else ():
             for event in filter(_is_event, log if isinstance(log, list) else ()):
-                mine = kept.setdefault(name, {})
-                mine[event["n"]] = max(mine.get(event["n"], {}), event, key=len)
-    return {name: [mine[n] for n in sorted(mine)] for name, mine in kept.items()}
+                entries = merged.setdefault(name, {})
+                entries[event["n"]] = max(entries.get(event["n"], {}), event, key=len)
+    return {name: [entries[n] for n in sorted(entries)] for name, entries in merged.items()}
 
 
-def _is_event(found: Any) -> bool:
-    """Return whether something has the form of an event: a file can be edited."""
+def _is_event(value: Any) -> bool:
+    """Return whether a value has the form of an event, because a file can be edited."""
     return (
-        isinstance(found, dict)
-        and found.get("kind") in (*ALWAYS_LOGGED, *ANSWER_KINDS)
-        and isinstance(found.get("key"), str)
-        and type(found.get("n")) is int
+        isinstance(value, dict)
+        and value.get("kind") in (*ALWAYS_LOGGED, *ANSWER_KINDS)
+        and isinstance(value.get("key"), str)
+        and type(value.get("n")) is int
     )
 
 
 def _without_answers(event: LogEntry) -> LogEntry:
-    """Return an event without what is kept only where answers are shared."""
+    """Return an event without the facts that are kept only if answers are shared."""
     return {name: fact for name, fact in event.items() if name != "mistake"}
 
 
 def _plain(fact: Any) -> Any:
-    """Return a fact as JSON has it; what JSON has not becomes a text."""
+    """Return a fact as plain JSON data; a value that JSON does not have becomes text."""
     fact = to_python_action(fact)
     if isinstance(fact, list | tuple):
         return [_plain(part) for part in fact]
@@ -137,34 +145,38 @@ def _plain(fact: Any) -> Any:
 
 
 def _restart_file() -> Path | None:
-    """Return the file that lasts as long as a kernel of Jupyter's server, restarts included.
+    """Return the log's file next to the connection file, for a kernel of Jupyter's server.
 
-    None for any other: it is not restarted, and its ports may stand in a folder open to all.
+    It lasts as long as the kernel, with restarts.  None for any other kernel: it is not restarted,
+    and the folder of its connection file may be open to all users.
     """
     with suppress(KeyError, AttributeError, RuntimeError, OSError):
-        sys.modules["ipykernel.kernelapp"]  # a kernel has it; its import would change all widgets
+        # KeyError outside a kernel, where an import of this module would affect all widgets.
+        sys.modules["ipykernel.kernelapp"]
         ports = Path(sys.modules["ipykernel"].get_connection_file())
         return ports.with_suffix(".record") if ports.name.startswith("kernel-") else None
     return None
 
 
 def _restored_log() -> tuple[str, list[LogEntry]]:
-    """Return the longest log of the kernels of this notebook before this one; a new one if none."""
-    found: list[Any] = []
+    """Return the longest log of the earlier kernels of this notebook, or a new one."""
+    stored: list[Any] = []
     if file := _restart_file():
-        for left in file.parent.glob("kernel-*.record"):
-            if not left.with_suffix(".json").exists():  # its kernel has ended
-                left.unlink(missing_ok=True)
+        for old_file in file.parent.glob("kernel-*.record"):
+            if not old_file.with_suffix(".json").exists():  # its kernel has exited
+                old_file.unlink(missing_ok=True)
         with suppress(OSError, ValueError):
-            found.append(json.loads(file.read_text(encoding="utf-8")))
-    with suppress(OSError, ValueError, LookupError, AttributeError, TypeError):  # it can be edited
-        # Jupyter names the notebook so to its kernel.
+            stored.append(json.loads(file.read_text(encoding="utf-8")))
+    # The file can be edited, so it may have any content.
+    with suppress(OSError, ValueError, LookupError, AttributeError, TypeError):
+        # Jupyter passes the path of the notebook to its kernel in this variable.
         notebook = Path(os.environ["JPY_SESSION_NAME"]).read_text(encoding="utf-8")
-        found += _stored_logs(json.loads(notebook))
+        stored += _stored_logs(json.loads(notebook))
     new = (TAB_PREFIX if sys.platform == "emscripten" else "") + token_hex(4)
-    return max(merge_logs(found).items(), key=lambda log: len(log[1]), default=(new, []))
+    return max(merge_logs(stored).items(), key=lambda log: len(log[1]), default=(new, []))
 
 
 _listeners: list[Callable[[], None]] = []
-# Read at once: a page that runs all cells anew empties their outputs first, and may then save.
+# Read at import, because a page that runs all cells again first empties their outputs and may then
+# save the notebook.
 LOG_ID, _events = _restored_log()

@@ -1,4 +1,4 @@
-"""The records of a class, counted: who answered what."""
+"""Histograms of the answers of a class, built from the logs of its students."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -11,17 +11,17 @@ from typing import Any, TypeGuard
 from course.exercises.activity_log import LogEntry
 from course.exercises.lesson_data import quiz_data
 
-MAX_BARS = 10  # of single numbers; more of them are counted in ranges
-# Times from a low to a high number: from there on the ranges are powers of ten.
+MAX_BARS = 10  # single numbers; if there are more, they are counted in ranges
+# From this ratio of the highest to the lowest number on, the ranges are powers of ten.
 MAX_LINEAR_RATIO = 50
-MAX_GUESS = 10**300  # is no guess
+MAX_GUESS = 10**300  # larger numbers are not counted as guesses
 
-Student = Sequence[LogEntry]  # what the notebook of one student has recorded
+Student = Sequence[LogEntry]  # the log of one student's notebook
 
 
 @dataclass(frozen=True)
 class HistogramBar:
-    """How many students gave an answer; `right` is true of the right one."""
+    """The number of students who gave an answer; `right` is true for the right answer."""
 
     label: str
     count: int
@@ -30,10 +30,10 @@ class HistogramBar:
 
 @dataclass(frozen=True)
 class Histogram:
-    """What a class answered to one question.
+    """The answers of a class to one question.
 
-    n      how many students answered; where several answers are right, each may give several
-    truth  the right answer as text; "" as long as no record tells it
+    n      the number of students who answered; each may give several answers if several are right
+    truth  the right answer as text; "" while no log has it
     """
 
     title: str
@@ -43,24 +43,26 @@ class Histogram:
 
     @property
     def truth_text(self) -> str:
-        """The right answer in a sentence; "" as long as no record tells it."""
+        """The right answer as a sentence; "" while no log has it."""
         return f"Right: {self.truth.removesuffix('.')}." if self.truth else ""
 
 
 def histograms(kind: str, students: Iterable[Student], *, reveal: bool) -> dict[str, Histogram]:
-    """Return question -> histogram of each "guess", each "quiz", or each "step" of steppers.
+    """Return question -> histogram of its answers, for one kind of events.
 
-    Of a student counts what was said first: the first answer to a quiz or a stepper, and the guess
-    that stood when it was first compared, or else the last one.  With `reveal` false nothing in it
-    depends on the right answers.
+    kind    "guess", "quiz" or "step"
+    reveal  if false, the result does not depend on the right answers
+
+    The first answer of each student counts.  Of the guesses, the one that was compared first
+    counts, or the last one if none was compared.
     """
     asked: dict[str, list[list[LogEntry]]] = {}
     for student in students:
-        mine: dict[str, list[LogEntry]] = {}
+        by_key: dict[str, list[LogEntry]] = {}
         for event in student:
             if event["kind"] == kind:
-                mine.setdefault(event["key"], []).append(event)
-        for key, answers in mine.items():
+                by_key.setdefault(event["key"], []).append(event)
+        for key, answers in by_key.items():
             asked.setdefault(key, []).append(answers)
     count: Callable[[str, list[list[LogEntry]], bool], Histogram]
     count = {"guess": _guesses, "quiz": _quiz, "step": _steps}[kind]
@@ -85,7 +87,7 @@ def _quiz(key: str, answers: list[list[LogEntry]], reveal: bool) -> Histogram:
     first = _flatten(mine[0].get("given") for mine in answers)
     try:
         data = quiz_data(key)
-    except ValueError:  # it is not of the course
+    except ValueError:  # not a quiz of the course
         right = _flatten(e.get("given") for mine in answers for e in mine if e.get("right") is True)
         data = {"question": key, "answers": (), "correct": list(dict.fromkeys(right))}
     right = _flatten([data["correct"]]) if reveal else []
@@ -112,19 +114,21 @@ def shown(answer: Any) -> str:
 
 
 def _flatten(answers: Iterable[Any]) -> list[Any]:
-    """Return all answers, of a list its parts; without what is no answer: a file can be edited."""
-    parts = (part for one in answers for part in (one if isinstance(one, list) else [one]))
+    """Return all answers, flattened, without the invalid ones that an edited file can have."""
+    parts = (
+        part for answer in answers for part in (answer if isinstance(answer, list) else [answer])
+    )
     return [part for part in parts if isinstance(part, str | int) or _is_number(part)]
 
 
 def _most(answers: Iterable[Any]) -> Any:
-    """Return what is there most often; None if nothing is."""
-    most = Counter(_flatten(answers)).most_common(1)
-    return most[0][0] if most else None
+    """Return the most frequent answer; None if there is none."""
+    common = Counter(_flatten(answers)).most_common(1)
+    return common[0][0] if common else None
 
 
 def _bars(given: list[Any], choices: Iterable[Any], right: set[Any]) -> tuple[HistogramBar, ...]:
-    """Return a bar for each choice in its order, and for what else was answered."""
+    """Return a bar for each choice in order, and then for every other answer."""
     counts, marked = Counter(map(shown, given)), {*map(shown, right)} - {""}
     order = [*map(shown, choices)]
     labels = dict.fromkeys([*order, *sorted({*counts, *marked} - {*order})])
@@ -132,23 +136,23 @@ def _bars(given: list[Any], choices: Iterable[Any], right: set[Any]) -> tuple[Hi
 
 
 def _numbers(given: list[Any], truth: Any) -> tuple[HistogramBar, ...]:
-    """Return a bar for each number, or for ranges of them; and what else was answered."""
+    """Return a bar for each number or range of numbers, and for every other answer."""
     numbers = sorted(_exact(number) for number in given if _is_number(number))
     others = [answer for answer in given if not _is_number(answer)]
     goal = _exact(truth) if _is_number(truth) else None
     single = {*numbers, *([] if goal is None else [goal])}
     if len(single) <= MAX_BARS:
         counts = Counter(numbers)
-        found = [HistogramBar(_text(one), counts[one], one == goal) for one in sorted(single)]
+        bars = [HistogramBar(_text(x), counts[x], x == goal) for x in sorted(single)]
     else:
-        found = _ranges(numbers, goal)
-    return (*found, *_bars(others, [], set()))
+        bars = _ranges(numbers, goal)
+    return (*bars, *_bars(others, [], set()))
 
 
 def _ranges(numbers: list[Fraction], goal: Fraction | None) -> list[HistogramBar]:
-    """Return bars of ranges that show the middle nine tenths, and what lies outside at both ends.
+    """Return bars for ranges that show the middle nine tenths, and two for the numbers outside.
 
-    The numbers are sorted.
+    numbers  must be sorted
     """
     cut = len(numbers) // 20
     core = [*numbers[cut : len(numbers) - cut], *([] if goal is None else [goal])]
@@ -165,25 +169,28 @@ def _ranges(numbers: list[Fraction], goal: Fraction | None) -> list[HistogramBar
 
 
 def _edges(low: Fraction, high: Fraction) -> list[Fraction]:
-    """Return where the ranges begin, and at last where they end: round numbers, each ten or less.
+    """Return the edges of the ranges, which are at most ten apart in number and round.
 
-    Powers of ten where the numbers lie far apart, else steps of 1, 2 or 5 times one.
+    They are powers of ten if the numbers differ by a large factor, and else multiples of 1, 2 or 5
+    times a power of ten.
     """
     if low == high:
         return [low, low + 1]
     if low > 0 and high / low >= MAX_LINEAR_RATIO:
         first, last = _power(low), _power(high) + 1
-        every = -(-(last - first) // MAX_BARS)
-        return [Fraction(10) ** power for power in range(first, last + every, every)]
+        stride = -(-(last - first) // MAX_BARS)
+        return [Fraction(10) ** power for power in range(first, last + stride, stride)]
     span = high - low
     tens = Fraction(10) ** (_power(span) - 1)
-    step = next(tens * f for f in (1, 2, 5, 10, 20, 50) if span / (tens * f) <= MAX_BARS - 2)
+    step = next(
+        tens * factor for factor in (1, 2, 5, 10, 20, 50) if span / (tens * factor) <= MAX_BARS - 2
+    )
     first = low // step
-    return [step * n for n in range(first, high // step + 2)]
+    return [step * multiple for multiple in range(first, high // step + 2)]
 
 
 def _power(number: Fraction) -> int:
-    """Return the exponent of the highest power of ten that is not above a positive number."""
+    """Return the exponent of the highest power of ten that is at most a positive number."""
     power = int(log10(number.numerator) - log10(number.denominator)) - 2
     while Fraction(10) ** (power + 1) <= number:
         power += 1
@@ -205,7 +212,7 @@ def _text(number: Fraction) -> str:
 
 
 def _exact(number: float) -> Fraction:
-    """Return a number as it is written: 0.1 is a tenth."""
+    """Return a number as the fraction that its digits say: 0.1 is a tenth."""
     return Fraction(str(number))
 
 

@@ -1,11 +1,11 @@
-"""The answer key of an exercise: its questions, what is right, and what known mistakes answer.
+"""The answer key of an exercise: its questions, the right answers, and those of known mistakes.
 
-What is right says a program of the lesson's `reference.py`; a mistake is that program with a line
-written wrong.  In a student's copy of the course both are missing, and `return_value.json` stands
-there for them: the right answers, and of each mistake a digest of all its answers.
+The right answers come from a program in the lesson's `reference.py`, and a mistake is that program
+with one line edited.  A student's copy of the course has neither of them.  Instead it has an
+`answers.json` with the right answers and, for each mistake, a digest of all its answers.
 
-Questions are drawn from a seed, the same for all unless it is set.  Whoever marks sets a seed that
-nobody knows: a program that remembers answers then has none.
+Questions are drawn from a seed, which is the same for everybody unless it is set.  For marking it
+is set to a secret one, so that a program that remembers answers fails.
 """
 
 import json
@@ -26,30 +26,30 @@ from course.exercises.feedback import Case
 from course.exercises.mistakes import Mistakes, Program
 from course.exercises.shrinking import Make, sort_key
 
-FROM_REFERENCE: Any = object()  # what is expected is left to the reference program
+FROM_REFERENCE: Any = object()  # the reference program computes the expected answer
 Questions = Callable[[], tuple[Case, ...]]
 View = Callable[[Program], Program]
 Seed = int | str
 T = TypeVar("T")
 DEFAULT_SEED: Seed = "the same questions for all"
 
-_current_seed: Seed = DEFAULT_SEED  # of all threads: a check runs in one of its own
+_current_seed: Seed = DEFAULT_SEED  # global for all threads, because a check runs in its own thread
 
 
 @contextmanager
 def use_seed(seed: Seed) -> Iterator[None]:
     """Let every check inside the block draw its questions from this seed.
 
-    TypeError for a seed that is neither an int nor a text.
+    TypeError for a seed that is neither an int nor a str.
     """
     global _current_seed
     if type(seed) not in (int, str):
-        raise TypeError(f"seed must be an int or a text; got {seed!r}")
-    before, _current_seed = _current_seed, seed
+        raise TypeError(f"seed must be an int or a str; got {seed!r}")
+    previous, _current_seed = _current_seed, seed
     try:
         yield
     finally:
-        _current_seed = before
+        _current_seed = previous
 
 
 def current_seed() -> Seed:
@@ -58,14 +58,14 @@ def current_seed() -> Seed:
 
 
 def rng(name: str) -> Random:
-    """Return the source of the questions of this name: the same for the same seed."""
+    """Return the generator for the questions with this name; it depends on the current seed."""
     return Random(f"{_current_seed!r} {name}")
 
 
 def cache_per_seed(function: Callable[..., T]) -> Callable[..., T]:
-    """Return the function, worked out once for each seed and its arguments."""
-    known = lru_cache(maxsize=8)(lambda seed, *arguments: function(*arguments))
-    return wraps(function)(lambda *arguments: known(_current_seed, *arguments))
+    """Return the function with a cache, whose key is the current seed and the arguments."""
+    cached = lru_cache(maxsize=8)(lambda seed, *arguments: function(*arguments))
+    return wraps(function)(lambda *arguments: cached(_current_seed, *arguments))
 
 
 def seeded_cases(
@@ -73,8 +73,8 @@ def seeded_cases(
 ) -> Callable[[], tuple[Any, ...]]:
     """Return a function that draws the questions of `draw` with the current seed.
 
-    The generator is seeded with `name` too, by default the module and the name of `draw`.
-    A function that was renamed keeps its questions if it gives its former name.
+    The generator is also seeded with `name`, by default the module and the qualified name of
+    `draw`.  A function that was renamed keeps its questions if it passes its former name.
     """
     source = name or f"{draw.__module__}.{draw.__qualname__}"
 
@@ -87,23 +87,26 @@ def seeded_cases(
 
 
 def without_answers(questions: Questions) -> Questions:
-    """Return the same questions; what is right is left to the reference program."""
+    """Return the same questions, with their expected answers left to the reference program."""
     return lambda: tuple(replace(case, expected=FROM_REFERENCE) for case in questions())
 
 
 def return_value(program: Program) -> Program:
-    """Return the program itself: what counts is what it returns."""
+    """Return the program itself: this view compares its return values."""
     return program
 
 
 def apply_view(view: View, program: Any) -> Any:
-    """Return a view of a program, made where the program lives: a marker's is in a process."""
+    """Return a view of a program.
+
+    A program in another process applies the view there, by the view's name.
+    """
     make = getattr(program, "seen_as", None)
     return make(f"{view.__module__}:{view.__qualname__}") if make else view(program)
 
 
 def rounded_answer(program: Program) -> Program:
-    """Return a program with the numbers of its answer rounded: the order of a sum is free."""
+    """Return a program whose results are rounded, so that the order of a sum does not matter."""
 
     @wraps(program)
     def answer(*arguments: Any) -> Any:
@@ -113,7 +116,7 @@ def rounded_answer(program: Program) -> Program:
 
 
 def _rounded(answer: Any) -> Any:
-    """Return an answer with its numbers to nine digits; an array of numpy as a list."""
+    """Return an answer with its numbers rounded to nine digits, and a numpy array as a list."""
     if hasattr(answer, "tolist"):
         answer = answer.tolist()
     if isinstance(answer, list | tuple):
@@ -127,15 +130,15 @@ def _rounded(answer: Any) -> Any:
 class AnswerKey:
     """The questions of a check and the answers to them.
 
-    program    the name of a function or class of the lesson's `reference.py`; or a program that
+    program    the name of a function or class in the lesson's `reference.py`, or a program that
                every student may see
-    questions  returns the questions of now, see `seeded_cases`; where `FROM_REFERENCE` is expected,
-    the
-               reference program says what is right
-    view       makes of a program a function whose answers are compared
-    group      of the lesson's `mistakes.toml`; the one called like the program, if none is given
-    make       makes a question, and its answer, of any arguments: then the small ones come first,
-               and a wrong answer is shown on the smallest question that gets one
+    questions  returns the questions for the current seed, see `seeded_cases`; if `FROM_REFERENCE`
+               is expected, the reference program computes the right answer
+    view       turns a program into a function whose return values are compared
+    group      table of the lesson's `mistakes.toml`; by default the one named like the program
+    make       makes a question with its answer from any arguments; then questions are asked from
+               the smallest to the largest, and a wrong answer is shown on the smallest question
+               that has one
     """
 
     def __init__(
@@ -158,19 +161,25 @@ class AnswerKey:
         cases, table = self.questions(), self.table()
         if self.make:
             cases = tuple(sorted(cases, key=sort_key))
-        # Another seed, or a Python that draws otherwise: no answer is better than a wrong one.
+        # With another seed, or a Python with another random generator, the stored answers would be
+        # wrong.
         if table and table["questions"] != digest([repr(case.arguments) for case in cases]):
-            raise ValueError("this copy of the course knows the answers to its own questions only")
+            raise ValueError(
+                "this copy of the course has no answers to these questions, because they were "
+                "drawn with another seed or another version of Python; use the seed of the copy"
+            )
         if not self.uses_reference():
             return cases
         if table:
             right = map(literal_eval, table["right"])
-            return tuple(replace(c, expected=r) for c, r in zip(cases, right, strict=True))
+            return tuple(
+                replace(case, expected=answer) for case, answer in zip(cases, right, strict=True)
+            )
         ask = self.view(self.reference())
         return tuple(replace(case, expected=ask(*case.arguments)) for case in cases)
 
     def uses_reference(self) -> bool:
-        """Return whether the reference program says what is right."""
+        """Return whether the right answers come from the reference program."""
         return any(case.expected is FROM_REFERENCE for case in self.questions())
 
     def reference(self) -> Program:
@@ -181,27 +190,31 @@ class AnswerKey:
         return getattr(module, self.program)  # type: ignore[no-any-return]
 
     def mistakes(self) -> Mapping[str, Program]:
-        """Return hint -> the reference program with the mistake that the hint is for."""
+        """Return hint -> the reference program with the mistake to which the hint belongs."""
         return Mistakes(self.lesson, self.group, self.reference())
 
     def correct_answer(self, arguments: tuple[Any, ...], answer: Any) -> Any:
-        """Return what is right of any call of a program, by `make`; None if the answer is."""
+        """Return the correct answer to any call, by `make`; None if `answer` is correct."""
         expected = self.make(*arguments).expected if self.make else answer
         return None if answer == expected else expected
 
     def table(self) -> dict[str, Any]:
-        """Return what stands for the program in a student's copy of the course; {} in any other."""
+        """Return the recorded answers of this key in a student's copy; {} in any other copy."""
         return recorded_answers(self.lesson).get(self.name, {})
 
     def hint(self, given: Sequence[Any]) -> str:
-        """Return the hint of the first known mistake that answers all questions so, or ""."""
+        """Return the hint of the first known mistake that gives the same answers, or ""."""
         if table := self.table():
-            found = digest(given)
-            hints = (hint for hint, known in table["mistakes"].items() if known == found)
+            answers_digest = digest(given)
+            hints = (
+                hint
+                for hint, mistake_digest in table["mistakes"].items()
+                if mistake_digest == answers_digest
+            )
             return note_recognised_mistake(next(hints, ""))
         for hint, program in self.mistakes().items():
             ask, asked = self.view(program), zip(self.cases(), given, strict=True)
-            with suppress(Exception):  # it has no answer
+            with suppress(Exception):  # a mistake may raise an error
                 if all(ask(*case.arguments) == answer for case, answer in asked):
                     return note_recognised_mistake(hint)
         return ""
@@ -209,18 +222,18 @@ class AnswerKey:
 
 @cache
 def recorded_answers(lesson: str) -> dict[str, dict[str, Any]]:
-    """Return the tables of a lesson by the names of its keys; {} where its programs are there."""
-    place = files(f"course.lessons.{lesson}").joinpath("answers.json")
-    return json.loads(place.read_text(encoding="utf-8")) if place.is_file() else {}
+    """Return name of a key -> its recorded answers; {} if the copy has the reference programs."""
+    file = files(f"course.lessons.{lesson}").joinpath("answers.json")
+    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
 
 def digest(given: Sequence[Any]) -> str:
-    """Return a short text that is the same for equal answers, and tells nothing of them."""
+    """Return a short hash that is the same for equal answers and does not reveal them."""
     return sha256(_text(list(given)).encode()).hexdigest()[:16]
 
 
 def _text(answer: Any) -> str:
-    """Return the same text for answers that are equal: 1, 1.0 and True are."""
+    """Return a text that is the same for equal answers, such as 1, 1.0 and True."""
     if isinstance(answer, tuple | list):
         return f"{'()' if isinstance(answer, tuple) else '[]'}{','.join(map(_text, answer))};"
     if isinstance(answer, Integral):

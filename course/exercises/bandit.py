@@ -1,4 +1,4 @@
-"""A bandit: arms that pay one coin or none, each with a chance that nobody is told."""
+"""A multi-armed bandit: each arm pays one coin or none, with an unknown probability."""
 
 import random
 from collections.abc import Iterable
@@ -11,23 +11,23 @@ PAYOUT_PROBABILITIES = (0.3, 0.5, 0.6)
 
 
 class Arms:
-    """What the arms of a bandit have paid so far.
+    """The arms of a bandit, with their visits and rewards so far.
 
-    `pull` draws one number from `rng`, below the chance of the arm if it pays; so the same seed and
-    the same pulls bring the same coins.
+    `pull` draws one number from `rng`, and the arm pays if it is below the arm's probability.  So
+    the same seed and the same pulls give the same rewards.  ValueError for invalid probabilities.
     """
 
     def __init__(self, probabilities: Iterable[float], rng: random.Random) -> None:
-        known = tuple(probabilities) if isinstance(probabilities, Iterable) else ()
-        if len(known) < 2 or not all(is_number(p) and 0 <= p <= 1 for p in known):
+        values = tuple(probabilities) if isinstance(probabilities, Iterable) else ()
+        if len(values) < 2 or not all(is_number(p) and 0 <= p <= 1 for p in values):
             raise ValueError(
-                f"chances must be two or more numbers from 0 to 1; got {probabilities!r}"
+                f"probabilities must be two or more numbers from 0 to 1; got {probabilities!r}"
             )
-        self.probabilities, self._rng = known, rng
-        self.visits, self.totals = [0] * len(known), [0] * len(known)
+        self.probabilities, self._rng = values, rng
+        self.visits, self.totals = [0] * len(values), [0] * len(values)
 
     def pull(self, arm: int) -> int:
-        """Return what a coin in this arm brings, 1 or 0; ValueError for an arm there is not."""
+        """Return the reward of one pull of an arm, 1 or 0; ValueError for an unknown arm."""
         if as_int(arm) not in range(len(self.probabilities)):
             raise ValueError(f"arm must be from 0 to {len(self.probabilities) - 1}; got {arm!r}")
         reward = int(self._rng.random() < self.probabilities[arm])
@@ -38,7 +38,7 @@ class Arms:
     def rows(self, c: float) -> list[Ucb]:
         """Return both terms of the UCB1 score of each arm (Auer, Cesa-Bianchi and Fischer 2002).
 
-        N counts all coins so far; an arm without a coin has an infinite score.
+        N is the number of all pulls so far; an arm without a pull has an infinite score.
         """
         coins = sum(self.visits)
         return [
@@ -53,6 +53,6 @@ class Arms:
 
     @property
     def regret(self) -> float:
-        """How many coins fewer these pulls bring, on average, than the best arm every time."""
+        """The expected loss of these pulls, in coins, compared with always pulling the best arm."""
         best = max(self.probabilities)
         return sum(n * (best - p) for n, p in zip(self.visits, self.probabilities, strict=True))

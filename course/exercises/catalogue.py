@@ -1,8 +1,9 @@
-"""The exercises of all notebooks: titles, marks, hints, and where each solution is written.
+"""The exercises of all notebooks: titles, points, hints, and the places of their solutions.
 
-A solution stands in one place only: a function of the lesson's `reference.py`, or a value in its
-`solutions.toml`.  The solved notebooks are made from it, and `solution` shows it.  A student's copy
-of the course has no solutions, and perhaps no hints: then both say so.
+A solution is defined in one place only: as a function in the lesson's `reference.py`, or as a value
+in its `solutions.toml`.  The solved notebooks are made from it, and `solution` shows it.  A
+student's copy of the course has no solutions and may have no hints; then `solution` and `hint` say
+so.
 """
 
 import ast
@@ -27,7 +28,7 @@ BLANK_TEXT = "is not written yet"
 NO_HINTS_MESSAGE = "This copy of the course has no hints. Ask your teacher."
 NO_SOLUTIONS_MESSAGE = "This copy of the course has no solutions. Show your teacher what you tried."
 
-_hints_shown: Counter[str] = Counter()  # how many hints of each exercise were shown
+_hints_shown: Counter[str] = Counter()  # exercise -> number of hints shown
 
 
 @dataclass(frozen=True)
@@ -37,18 +38,19 @@ class Exercise:
     key              the number of the notebook and the id of the cell: "02/e1"
     notebook         the name of the notebook's file: "02_minimax"
     check            the name of the function that checks it
-    hints            a question, the place to look at, the line; none in some copies of the course
-    reference        what the notebook calls a function -> where its solution stands, if it is there
-    needs            where the other things stand that these functions use and the notebook has not
-    answer           what the notebook calls a value -> a right one, as code
+    hints            a question, the place to look at, the line; empty in some copies of the course
+    reference        name of a function in the notebook -> the place of its solution, if the copy
+                     has it
+    needs            the places of helpers that these functions use and the notebook does not have
+    answer           name of a value in the notebook -> a right value, as code
     success_message  what a check by `make_check` says of a right answer
-    blank_text       a part of what the check says as long as nothing is written
+    blank_text       a part of the message of the check while nothing is written
 
-    What only whoever marks must know:
-    seconds       of computing for the check; None for the limit that students know
-    shows_boards  whether the program sees the stones of positions that are counted
+    For marking only:
+    seconds       CPU time of the check; None for the limit that students have
+    shows_boards  whether the program can see the boards of states that are counted
     library       whether functions of the library may be used, beyond those of the solution
-    prerequisite  the place of a check of the same things that comes first; or ""
+    prerequisite  the place of a check of the same functions that comes first; or ""
     """
 
     key: str
@@ -69,13 +71,13 @@ class Exercise:
 
     @property
     def cell(self) -> str:
-        """The id of its cell."""
+        """The id of the cell."""
         return self.key.partition("/")[2]
 
 
 @dataclass(frozen=True)
 class MarkdownNote(CarriesActivityLog):
-    """A few sentences, and perhaps a program; in Jupyter shown as Markdown."""
+    """A few sentences, with a program or without; shown as Markdown in Jupyter."""
 
     text: str
     program: str = ""
@@ -90,7 +92,7 @@ class MarkdownNote(CarriesActivityLog):
 def hint(key: str) -> MarkdownNote:
     """Return the next hint of an exercise, like "02/e1": a question, the place, the line.
 
-    ValueError for an exercise that is not there.
+    ValueError for an unknown exercise.
     """
     exercise = exercise_of(key)
     if not exercise.hints:
@@ -105,7 +107,7 @@ def hint(key: str) -> MarkdownNote:
 def solution(key: str) -> MarkdownNote:
     """Return a solution of an exercise, like "02/e1", if its check was run on an attempt.
 
-    ValueError for an exercise that is not there.
+    ValueError for an unknown exercise.
     """
     exercise = exercise_of(key)
     if not (exercise.reference or exercise.answer):
@@ -120,16 +122,16 @@ def solution(key: str) -> MarkdownNote:
 
 
 def exercise_of(key: str) -> Exercise:
-    """Return the exercise with a key like "02/e1"; ValueError for one that is not there."""
+    """Return the exercise with a key like "02/e1"; ValueError if it is unknown."""
     exercises = catalogue()
     if key not in exercises:
-        raise ValueError(f"the exercises are {', '.join(exercises)}; got {key!r}")
+        raise ValueError(f"key must be one of {', '.join(exercises)}; got {key!r}")
     return exercises[key]
 
 
 @cache
 def catalogue() -> Mapping[str, Exercise]:
-    """Return all exercises by their keys, in the order of the course."""
+    """Return key -> exercise, in the order of the course."""
     return {
         f"{number:02}/{cell}": _exercise(number, lesson, cell, table)
         for number, lesson in enumerate(LESSONS)
@@ -153,7 +155,7 @@ def _exercise(number: int, lesson: str, cell: str, table: Mapping[str, Any]) -> 
 
 
 def _qualified_name(lesson: str, place: str) -> str:
-    """Return a place with the whole name of its module; "reference:f" is in its folder."""
+    """Return a place with the full name of its module; "reference:f" is in the lesson's folder."""
     return place if "." in place.partition(":")[0] else f"course.lessons.{lesson}.{place}"
 
 
@@ -168,12 +170,12 @@ def solution_text(exercise: Exercise) -> str:
 
 
 def helpers(exercise: Exercise) -> list[str]:
-    """Return the sources of what a solution uses besides the names of its notebook."""
+    """Return the sources of the helpers that a solution needs and its notebook does not have."""
     return [_source(place) for place in exercise.needs]
 
 
 def function_body(place: str, name: str) -> str:
-    """Return the lines of the function at `place` below its docstring, if it were called `name`."""
+    """Return the lines below the docstring of the function at `place`, renamed to `name`."""
     source, node = _function(place)
     first = node.body[1] if ast.get_docstring(node) is not None else node.body[0]
     lines = source_lines(source)[first.lineno - 1 :]
@@ -181,7 +183,7 @@ def function_body(place: str, name: str) -> str:
 
 
 def _header(place: str, name: str) -> str:
-    """Return the first line of the function at `place`, called `name`, without annotations."""
+    """Return the first line of the function at `place`, renamed to `name`, without annotations."""
     _, node = _function(place)
     for argument in ast.walk(node.args):
         if isinstance(argument, ast.arg):
@@ -197,7 +199,7 @@ def _function(place: str) -> tuple[str, ast.FunctionDef]:
 
 
 def _source(place: str) -> str:
-    """Return the source of what stands at a place: "course.lessons.minimax.reference:f"."""
+    """Return the source of the definition at a place like "course.lessons.minimax.reference:f"."""
     module, _, names = place.partition(":")
     source = getsource(import_module(module))
     node: ast.AST = ast.parse(source)
@@ -209,7 +211,7 @@ def _source(place: str) -> str:
 
 
 def _defined(node: ast.AST) -> set[str]:
-    """Return the names that a statement gives something to."""
+    """Return the names that a statement defines."""
     match node:
         case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
             return {name}

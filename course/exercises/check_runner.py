@@ -1,14 +1,14 @@
-"""Checks that survive every student's program: a thread with a time limit around each check.
+"""Run the check of an exercise safely: in a thread, with a time limit and without side effects.
 
-It contains accidents: endless loops and recursions, exits, prints, questions to the keyboard.  It
-is no wall against somebody who means harm.  A thread cannot be killed from outside.  It gets an
-exception; a program that swallows every exception, or one call into C that never comes back
-(`sum(range(10**12))`), goes on in the background until the kernel is restarted.  While such a call
-keeps Python to itself, not even the time limit can speak.  Memory is not limited, files are not
-protected.
+This handles accidents in a student's program: endless loops and recursions, exits, prints and
+questions to the keyboard.  It does not protect against a malicious program.  A thread cannot be
+killed from outside, so an exception is raised in it.  A program that swallows every exception keeps
+running in the background until the kernel is restarted, and so does a call into C that never
+returns, such as `sum(range(10**12))`.  While such a call blocks the interpreter, the time limit
+cannot take effect either.  Memory is not limited, and files are not protected.
 
-Where no thread can be started, a check runs in the one there is, and looks at the clock there.  All
-else is the same, but for such a call into C: nothing goes on beside it.
+If the system has no threads, as in a browser, a check runs in the main thread and the clock is
+checked there.  Everything else is the same, except that a call into C cannot be interrupted.
 """
 
 import builtins
@@ -32,25 +32,25 @@ from course.exercises.activity_log import log_event
 from course.exercises.error_report import describe_error, error_location, frame_location
 from course.exercises.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
 
-CPU_SECONDS = 8.0  # seconds of computing for a whole check; the slowest takes a tenth of that
-WALL_SECONDS = 60.0  # seconds by the clock: of a program that waits, or a machine that is busy
-STOP_SECONDS = 1.0  # seconds in which a program that was told to stop may do so
-MAX_RECURSION = 2_000  # calls inside each other; the stack of the thread is made for them
-STACK_BYTES = 64 * 2**20  # bytes
-MAX_PRINTED_LINES, MAX_PRINTED_CHARS = 5, 400  # of what a program prints are shown
-_CHECK = "_check"  # under this name a thread knows of which check it is part
+CPU_SECONDS = 8.0  # CPU time for a whole check; the slowest check needs a tenth of it
+WALL_SECONDS = 60.0  # wall time, for a program that waits or a machine that is busy
+STOP_SECONDS = 1.0  # how long a cancelled program may take to stop
+MAX_RECURSION = 2_000  # nested calls, for which the stack of the thread is large enough
+STACK_BYTES = 64 * 2**20  # of the stack of the thread
+MAX_PRINTED_LINES, MAX_PRINTED_CHARS = 5, 400  # the part of a program's output that is shown
+_CHECK = "_check"  # attribute of a thread that holds the `_CheckRun` to which it belongs
 STILL_RUNNING_MESSAGE = (
     "It did not even stop then, and goes on in the background: restart the kernel."
 )
 
-# How often each check was run on something that was not blank.
+# The number of times that each check was run on an exercise that was not blank.
 attempts: Counter[str] = Counter()
 
 P = ParamSpec("P")
 
 
 def guarded(check: Callable[P, Feedback]) -> Callable[P, Feedback]:
-    """Return a check that always answers with feedback, within `CPU_SECONDS` and `STOP_SECONDS`."""
+    """Return a check that always returns feedback, within `CPU_SECONDS` and `STOP_SECONDS`."""
 
     @wraps(check)
     def guarded_check(*arguments: P.args, **options: P.kwargs) -> Feedback:
@@ -61,9 +61,9 @@ def guarded(check: Callable[P, Feedback]) -> Callable[P, Feedback]:
         if feedback.attempted:
             hint = worker.mistake
             told = hint if hint in feedback.message and not feedback.passed else ""
-            mark = f"{crc32(repr(feedback).encode()):08x}"  # the same for the same answer
+            mark = f"{crc32(repr(feedback).encode()):08x}"  # equal answers have equal marks
             facts = {"passed": feedback.passed, "mark": mark}
-            key = f"{check.__name__}{options.get('level', '')}"  # each level is an exercise
+            key = f"{check.__name__}{options.get('level', '')}"  # a level is an exercise
             log_event("attempt", key, **facts, mistake=told or None)
         return replace(feedback, printed=worker.printed(), partial_credit=worker.partial_credit)
 
@@ -71,60 +71,60 @@ def guarded(check: Callable[P, Feedback]) -> Callable[P, Feedback]:
 
 
 def set_current_question(case: Case, function_name: str) -> None:
-    """Note what a check asks now, for the case that it gets no answer."""
+    """Record the question that is being asked, so that a timeout can name it."""
     if worker := _current_check():
         worker.question = f"{function_name} was asked for {case.prompt}.", case
 
 
 def current_question() -> tuple[str, Case | None]:
-    """Return what the check that runs in this thread asks now, in words, and the case."""
+    """Return the question that the check in this thread is asking, as text and as a case."""
     return worker.question if (worker := _current_check()) else ("", None)
 
 
 def note_recognised_mistake(hint: str) -> str:
-    """Return a hint, and note that the mistake that it is for was recognised."""
+    """Return the hint, and record that the mistake to which it belongs was recognised."""
     if worker := _current_check():
         worker.mistake = hint
     return hint
 
 
 def award_credit(partial_credit: float) -> None:
-    """Note that so much of an exercise is right, whatever the check says of the rest."""
+    """Record the part of an exercise that is solved, from 0 to 1, even if the check fails."""
     if worker := _current_check():
         worker.partial_credit = partial_credit
 
 
 def restart_time_limit() -> None:
-    """Let `CPU_SECONDS` begin anew: a check of many moves gives each of them its time."""
+    """Restart the time limit, for a check of many moves that allows `CPU_SECONDS` for each."""
     if worker := _current_check():
         worker.begin()
 
 
 class _CheckRun:
-    """A check that runs, in a thread of its own if there are threads, and what happened there."""
+    """One run of a check, in a separate thread if the system has threads, with its outcome."""
 
     def __init__(self, check: Callable[[], Feedback]) -> None:
         self.check = check
         self.feedback: Feedback | None = None
         self.question: tuple[str, Case | None] = "", None
-        # The hint for one that was recognised; what is right.
+        # The hint of the recognised mistake, and the part of the exercise that is solved.
         self.mistake, self.partial_credit = "", 0.0
         self.text, self.lines = "", 0
         self.thread = threading.Thread(target=self.run, name="check", daemon=True)
-        self.started_threads: list[threading.Thread] = []  # that the program has started
-        self.clock: int | None = None  # of what this thread computes, where a system has such
-        self.limit = 0.0  # that was reached, in seconds
-        self.location: str | None = None  # where the program was then
+        self.started_threads: list[threading.Thread] = []  # started by the program
+        self.clock: int | None = None  # CPU clock of this thread, if the system has one
+        self.limit = 0.0  # the limit that was reached, in seconds
+        self.location: str | None = None  # the student's line that was running then
         self.begin()
 
     def begin(self) -> None:
-        """Count the time from now on."""
+        """Start to measure the time."""
         self.since, self.used = time.monotonic(), self.computed()
 
     def computed(self) -> float:
-        """Return how many seconds this thread, or else the whole process, has computed.
+        """Return the CPU seconds of this thread, or of the whole process if that is unknown.
 
-        That a browser's clocks do not tell; there nothing else computes.
+        A browser does not report CPU time.  The clock is used there, because nothing else computes.
         """
         if not capabilities.can_start_threads():
             return time.monotonic()
@@ -134,7 +134,7 @@ class _CheckRun:
         return time.process_time()
 
     def is_late(self, frame: FrameType | None) -> bool:
-        """Return whether a limit is reached; where the program was then, by its frame, is noted."""
+        """Return whether a limit is reached; then also record the student's line in `frame`."""
         spent = (
             (self.computed() - self.used, CPU_SECONDS),
             (time.monotonic() - self.since, WALL_SECONDS),
@@ -144,8 +144,8 @@ class _CheckRun:
         return bool(self.limit)
 
     def run(self) -> None:
-        """Keep the feedback of the check; an exception becomes feedback, too."""
-        with suppress(AttributeError, OSError):  # of a system that has no such clock
+        """Run the check and store its feedback; an exception becomes feedback, too."""
+        with suppress(AttributeError, OSError):  # the system has no such clock
             self.clock = time.pthread_getcpuclockid(threading.get_ident())
         vars(threading.current_thread())[_CHECK] = self
         self.begin()
@@ -157,12 +157,12 @@ class _CheckRun:
             vars(threading.current_thread())[_CHECK] = None
 
     def keep(self, text: str) -> None:
-        """Note what was printed: how much, and how it begins."""
+        """Record printed text: its number of lines, and how it begins."""
         self.lines += text.count("\n")
         self.text += text[: max(0, MAX_PRINTED_CHARS - len(self.text))]
 
     def printed(self) -> str:
-        """Return the first lines of what was printed, and how many there were."""
+        """Return the first printed lines, with the number of all of them."""
         if not self.text:
             return ""
         few = self.text.removesuffix("\n").split("\n")[:MAX_PRINTED_LINES]
@@ -171,17 +171,17 @@ class _CheckRun:
 
 
 def feedback_on(error: BaseException) -> Feedback:
-    """Return feedback on whatever a check raised."""
+    """Return feedback on an exception that a check has raised."""
     if isinstance(error, NotWrittenError):
         return Feedback(False, str(error), attempted=False)
     if isinstance(error, WrongAnswerError):
         return Feedback(False, str(error), error.state)
-    whose = "your program" if error_location(error) else "the check cannot go on: what it was given"
-    return Feedback(False, f"{whose} {describe_error(error)}")
+    subject = "your program" if error_location(error) else "the check cannot continue, because it"
+    return Feedback(False, f"{subject} {describe_error(error)}")
 
 
 def _answer(worker: _CheckRun) -> Feedback:
-    """Return the feedback of a worker, or feedback on why there is none."""
+    """Return the feedback of a run, or feedback that says why there is none."""
     goes_on = (
         _run_in_thread(worker) if capabilities.can_start_threads() else _run_in_this_thread(worker)
     )
@@ -197,17 +197,17 @@ def _answer(worker: _CheckRun) -> Feedback:
 
 
 def _run_in_thread(worker: _CheckRun) -> bool:
-    """Let a worker run up to its limit; return whether it goes on after that."""
+    """Run a check up to its limit; return whether it is still running then."""
     thread = worker.thread
     try:
         _start(thread)
-        # In slices: on Windows Ctrl-C waits for the end of a `join`.
+        # In slices, because on Windows Ctrl-C waits until `join` returns.
         while thread.is_alive() and not worker.is_late(_frame_of(thread)):
             thread.join(0.1)
     except KeyboardInterrupt:
         _stop(thread)
         raise KeyboardInterrupt(STILL_RUNNING_MESSAGE if _is_running(thread) else "") from None
-    if worker.feedback is not None:  # just in time
+    if worker.feedback is not None:  # it finished just in time
         worker.limit = 0.0
         return False
     _stop(thread)
@@ -219,31 +219,31 @@ def _frame_of(thread: threading.Thread) -> FrameType | None:
 
 
 def _run_in_this_thread(worker: _CheckRun) -> bool:
-    """Let a worker run up to its limit in this thread; it does not go on after that."""
+    """Run a check up to its limit in this thread; it never keeps running after that."""
 
-    def look(frame: FrameType | None) -> None:
+    def poll(frame: FrameType | None) -> None:
         if worker.feedback is None and worker.is_late(frame):
-            raise SystemExit  # again and again: a bare `except` swallows some
+            raise SystemExit  # raised at every poll, because a bare `except` swallows it
 
-    with suppress(SystemExit), capabilities.polling(look):
+    with suppress(SystemExit), capabilities.polling(poll):
         worker.run()
     return False
 
 
 def _start(thread: threading.Thread) -> None:
     """Start the thread with a stack that is large enough for `MAX_RECURSION` calls."""
-    before = threading.stack_size(STACK_BYTES)
+    old_size = threading.stack_size(STACK_BYTES)
     try:
         thread.start()
     finally:
-        threading.stack_size(before)
+        threading.stack_size(old_size)
 
 
 def _stop(*threads: threading.Thread) -> None:
-    """Raise SystemExit inside the threads, again and again: a bare `except` swallows some."""
+    """Raise SystemExit inside the threads until they end, because a bare `except` swallows it."""
     end = time.monotonic() + STOP_SECONDS
     while (busy := [*filter(_is_running, threads)]) and time.monotonic() < end:
-        with suppress(KeyboardInterrupt):  # nobody waits longer for pressing Interrupt again
+        with suppress(KeyboardInterrupt):  # a second interrupt must not prolong the wait
             for thread in busy:
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(
                     ctypes.c_ulong(thread.ident or 0), ctypes.py_object(SystemExit)
@@ -254,15 +254,15 @@ def _stop(*threads: threading.Thread) -> None:
 def _is_running(thread: threading.Thread) -> bool:
     """Return whether a thread has not ended.
 
-    `is_alive` cannot tell: in Python 3.11 and 3.12 a `join` that is interrupted marks the thread as
-    ended, whatever it does.
+    `is_alive` is not reliable: in Python 3.11 and 3.12 an interrupted `join` marks the thread as
+    ended even if it is still running.
     """
     return thread in threading.enumerate() and _frame_of(thread) is not None
 
 
 @contextmanager
 def _patched_builtins(worker: _CheckRun) -> Iterator[None]:
-    """Replace, for checks alone, what would flood the notebook, end the program or ask the user."""
+    """Replace, in checks only, functions that would flood the notebook, exit, or ask the user."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(min(limit, MAX_RECURSION))
     replaced = [(*row, getattr(*row[:2])) for row in _replacements()]
@@ -272,7 +272,7 @@ def _patched_builtins(worker: _CheckRun) -> Iterator[None]:
         yield
     finally:
         _stop(*worker.started_threads)
-        # One that could not be stopped would go on printing.
+        # A check that could not be stopped would keep printing, so it keeps the replacements.
         if not any(map(_is_running, [worker.thread, *worker.started_threads])):
             for owner, name, _, usual in replaced:
                 setattr(owner, name, usual)
@@ -280,7 +280,10 @@ def _patched_builtins(worker: _CheckRun) -> Iterator[None]:
 
 
 def _replacements() -> list[tuple[Any, str, Callable[..., Any]]]:
-    """Return (owner, name, what stands there for a check); a notebook has more of them."""
+    """Return (owner, name, replacement) for each function that is replaced in a check.
+
+    A notebook has more of these functions than a plain interpreter.
+    """
     shell = getattr(builtins, "get_ipython", lambda: None)()
     table: list[tuple[Any, str, Callable[..., Any]]] = [
         (threading.Thread, "start", _start_inside),
@@ -288,22 +291,23 @@ def _replacements() -> list[tuple[Any, str, Callable[..., Any]]]:
         (builtins, "display", _keep_display),
         (warnings, "showwarning", lambda worker, _, text, *place: worker.keep(f"{text}\n")),
         (builtins, "input", _no_input),
-        (os, "fork", _no_fork),  # its child would run the rest of the check, and the notebook
+        # the child process would run the rest of the check and of the notebook
+        (os, "fork", _no_fork),
         (os, "forkpty", _no_fork),
         (os, "_exit", _exit_check),
-        # A deeper recursion than the stack is made for would end the kernel.
+        # A recursion that is too deep for the stack would crash the kernel.
         (sys, "setrecursionlimit", lambda *arguments: None),
-        (shell, "ask_exit", _exit_check),  # what `exit()` does in a notebook
+        (shell, "ask_exit", _exit_check),  # called by `exit()` in a notebook
     ]
     if not capabilities.can_start_threads():
-        table.append((time, "sleep", _interruptible_sleep))  # which could not be interrupted
-    there = [row for row in table if hasattr(row[0], row[1])]
-    # Those of a check that goes on do it for all.
-    return [row for row in there if not hasattr(getattr(*row[:2]), _CHECK)]
+        table.append((time, "sleep", _interruptible_sleep))  # the original cannot be interrupted
+    rows = [row for row in table if hasattr(row[0], row[1])]
+    # The replacements of a check that is still running work for all checks.
+    return [row for row in rows if not hasattr(getattr(*row[:2]), _CHECK)]
 
 
 def _only_in_checks(instead: Callable[..., Any], usual: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that is `instead(worker, ...)` in a check, and as usual elsewhere."""
+    """Return a function that calls `instead` in a check and `usual` elsewhere."""
 
     @wraps(usual, updated=())
     def function(*arguments: Any, **options: Any) -> Any:
@@ -316,7 +320,7 @@ def _only_in_checks(instead: Callable[..., Any], usual: Callable[..., Any]) -> C
 
 
 def _current_check() -> _CheckRun | None:
-    """Return the check to which this thread belongs: its own, or that of who has started it."""
+    """Return the check to which this thread, or the thread that started it, belongs."""
     return vars(threading.current_thread()).get(_CHECK)
 
 
@@ -335,26 +339,28 @@ def _keep_print(worker: _CheckRun, usual: Callable[..., Any], *values: Any, **op
         worker.keep(between.join(map(str, values)) + after)
 
 
-def _keep_display(worker: _CheckRun, usual: object, *things: Any, **options: Any) -> None:
-    worker.keep("".join(f"{thing!r}\n" for thing in things))
+def _keep_display(worker: _CheckRun, usual: object, *values: Any, **options: Any) -> None:
+    worker.keep("".join(f"{value!r}\n" for value in values))
 
 
 def _no_fork(worker: _CheckRun, usual: object) -> int:
-    raise OSError("a program in a check starts no other process")
+    raise OSError("a program that is being checked must not start another process")
 
 
 def _no_input(worker: _CheckRun, usual: object, *arguments: Any) -> str:
-    raise EOFError("nobody can type during a check; all you need is in the arguments")
+    raise EOFError(
+        "`input` cannot be used during a check, because nobody can type; use the arguments instead"
+    )
 
 
 def _interruptible_sleep(worker: _CheckRun, usual: Callable[..., Any], seconds: float) -> None:
-    """Sleep in short steps; that is no time that a check computes."""
+    """Sleep in short steps; this time does not count as time in which the check computes."""
     end = time.monotonic() + seconds
     while not worker.is_late(sys._getframe(2)):
-        before = time.monotonic()
-        with capabilities.polling(None):  # a browser runs other programs in the meantime
-            usual(min(0.05, seconds, max(0, end - before)))
-        worker.used += time.monotonic() - before
+        started = time.monotonic()
+        with capabilities.polling(None):  # in a browser other programs run in the meantime
+            usual(min(0.05, seconds, max(0, end - started)))
+        worker.used += time.monotonic() - started
         if time.monotonic() >= end:
             return
     raise SystemExit

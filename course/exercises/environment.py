@@ -1,4 +1,4 @@
-"""Whether this Python can show the boards and labs of the notebooks, and how it shows errors."""
+"""Check that this Python can show widgets, and shorten tracebacks of the course's own errors."""
 
 import os
 import sys
@@ -6,9 +6,9 @@ from importlib.metadata import PackageNotFoundError, version
 from types import TracebackType
 from typing import Any
 
-# Each makes pages show widgets: JupyterLab and Notebook 7, older notebooks, Voila.
+# Each of these lets a page show widgets: JupyterLab and Notebook 7, older notebooks, Voila.
 MANAGERS = ("jupyterlab_widgets", "widgetsnbextension", "voila")
-# A browser without a server, VS Code and Colab bring a manager of their own.
+# A browser without a server, VS Code and Colab have their own widget manager.
 OTHERS = (sys.platform == "emscripten", "VSCODE_PID" in os.environ, "google.colab" in sys.modules)
 PACKAGES = {"arena", "course", "gamefast", "gamelib"}
 MISSING_MESSAGE = """\
@@ -18,7 +18,7 @@ Boards and labs will not be shown: {} is missing. Do this:
 
 
 def check_setup() -> None:
-    """Print what to install where no board can be shown; nothing where all seems to be there."""
+    """Print what to install if boards cannot be shown; print nothing if all seems installed."""
     if not is_installed("ipywidgets"):
         print(MISSING_MESSAGE.format(*["ipywidgets"] * 2))
     elif not any(OTHERS) and not any(map(is_installed, MANAGERS)):
@@ -34,9 +34,9 @@ def is_installed(package: str) -> bool:
 
 
 def short_tracebacks(shell: Any) -> None:
-    """Let IPython leave the course's own lines out of the traceback of a ValueError or TypeError.
+    """Leave the course's own lines out of IPython's traceback of a ValueError or TypeError.
 
-    What the course refuses it refuses in words; where in the course that was helps nobody.
+    The message of such an error says what to do, and lines of the course do not help a student.
     """
     shell.set_custom_exc((ValueError, TypeError), _show_short)
 
@@ -48,12 +48,12 @@ def _show_short(
     trace: TracebackType | None,
     tb_offset: int | None = None,
 ) -> None:
-    """Show an error with the lines of the notebook and of other packages only."""
-    theirs = []
+    """Show an error with only the lines of the notebook and of other packages."""
+    outside = []
     while trace:
         if trace.tb_frame.f_globals.get("__name__", "").partition(".")[0] not in PACKAGES:
-            theirs.append(trace)
+            outside.append(trace)
         trace = trace.tb_next
-    for each in reversed(theirs):
-        trace = TracebackType(trace, each.tb_frame, each.tb_lasti, each.tb_lineno)
+    for part in reversed(outside):
+        trace = TracebackType(trace, part.tb_frame, part.tb_lasti, part.tb_lineno)
     shell.showtraceback((kind, error, trace), tb_offset=tb_offset)

@@ -1,4 +1,4 @@
-"""Errors of a student's program in words: what was raised, in which line, and what to look at."""
+"""Describe an error of a student's program: what was raised, in which line, and what to check."""
 
 import linecache
 import sysconfig
@@ -11,48 +11,49 @@ from typing import Any
 
 from gamelib.state import GameState, IllegalActionError
 
-MAX_REPR_CHARS = 200  # characters of anything that a student's program made
+MAX_REPR_CHARS = 200  # of the repr of a value, or of a message, from a student's program
 
-# Code that no student wrote: these packages, Python's own library; and what is installed.
+# Code that no student wrote: these packages, Python's standard library, and installed packages.
 _FOREIGN = (
     *(
         str(Path(__file__).parents[2] / name)
         for name in ("gamelib", "gamefast", "arena", "course", "tools")
     ),
     sysconfig.get_path("stdlib"),
-    str(Path(linecache.__file__).parent),  # a browser has Python's own library in a zip file
+    str(Path(linecache.__file__).parent),  # in a browser the standard library is a zip file
     "<frozen",
 )
-_INSTALLED = "site-packages", "dist-packages"  # of any Python: an environment may use another's
+# of any Python, because an environment may use another one's packages
+_INSTALLED = "site-packages", "dist-packages"
 
 
-def safe_repr(thing: object) -> str:
-    """Return the repr of anything, cut short; one that raises is told so."""
+def safe_repr(value: object) -> str:
+    """Return the repr of a value, shortened; if the repr raises, return a text that says so."""
     try:
-        text = repr(thing)
+        text = repr(value)
     except Exception as error:
-        text = f"<{type(thing).__name__}, whose repr raises {type(error).__name__}>"
+        text = f"<{type(value).__name__}, whose repr raises {type(error).__name__}>"
     return _short(text)
 
 
 def describe_error(error: BaseException) -> str:
     """Return "raised KeyError: 3, in line 2 of `f`, `x = {}[3]`." and advice, if there is any.
 
-    An error that comes from another process brings these words along, as `told`.
+    An error from another process carries this text in its attribute `told`.
     """
-    if isinstance(told := vars(error).get("told"), str):
-        return told
+    if isinstance(description := vars(error).get("told"), str):
+        return description
     try:
-        words = _short(str(error).partition("\n")[0])  # below it there may be a whole board
+        message = _short(str(error).partition("\n")[0])  # a whole board may follow
     except Exception:
-        words = ""
-    what = f"raised {type(error).__name__}{': ' if words else ''}{words.rstrip('.:')}"
-    where = error_location(error)
-    return f"{what}{f', in {where}' if where else ''}. {_advice(error)}".strip()
+        message = ""
+    raised = f"raised {type(error).__name__}{': ' if message else ''}{message.rstrip('.:')}"
+    location = error_location(error)
+    return f"{raised}{f', in {location}' if location else ''}. {_advice(error)}".strip()
 
 
 def _advice(error: BaseException) -> str:
-    """Return what a tutor would say about the usual reason of an error."""
+    """Return what a tutor would say about the usual cause of an error."""
     if isinstance(error, RecursionError):
         return (
             "The function calls itself without end. Does it stop at the end of the game, and is "
@@ -64,38 +65,40 @@ def _advice(error: BaseException) -> str:
             "compare. Ask `state.is_terminal()` first."
         )
     if isinstance(error, IllegalActionError):
-        return "Is it an action of another state? A successor needs a name of its own in a loop."
+        return "Is it an action of another state? In a loop, give the successor a name of its own."
     if isinstance(error, SystemExit):
-        return "A function answers with `return`; it must not end the program."
+        return "A function must return its answer; it must not end the program."
     if isinstance(error, NameError | AttributeError | TypeError | ValueError):
         return _advice_on_names(error)
     return ""
 
 
 def _advice_on_names(error: BaseException) -> str:
-    """Return what a tutor would say where one thing was taken for another."""
-    words = str(error)
-    if "payoff" in words:
-        return "Only the end of a game has payoffs: ask `state.is_terminal()` alone, with brackets."
-    if "method" in words and "argument" not in words:
+    """Return what a tutor would say if one value or name was mistaken for another."""
+    message = str(error)
+    if "payoff" in message:
+        return "Only a terminal state has payoffs: ask `state.is_terminal()` alone, with brackets."
+    if "method" in message and "argument" not in message:
         return "A method is called with brackets, like `state.is_terminal()`."
-    if "NoneType" in words:
-        return "None is what a function gives that ends without `return`."
+    if "NoneType" in message:
+        return "A function that ends without `return` returns None."
     if (
         isinstance(error, AttributeError)
         and isinstance(error.obj, int | tuple)
         and (hasattr(GameState, error.name or ""))
     ):
-        return "An action is no state: `state.successor(action)` is the state after it."
+        return "An action is not a state: `state.successor(action)` is the state after it."
     if not (name := getattr(error, "name", None)):
-        return ""  # a TypeError names nothing
-    known = _known_names(error)
-    meant = [one for one in known if one.endswith(f"_{name}")] or get_close_matches(name, known, 1)
-    return f"Did you mean `{meant[0]}`?" if meant else ""
+        return ""  # a TypeError has no name
+    candidates = _known_names(error)
+    matches = [
+        candidate for candidate in candidates if candidate.endswith(f"_{name}")
+    ] or get_close_matches(name, candidates, 1)
+    return f"Did you mean `{matches[0]}`?" if matches else ""
 
 
 def _known_names(error: BaseException) -> list[str]:
-    """Return the names that could be meant where one was not found."""
+    """Return the names that the student may have meant instead of an unknown one."""
     if isinstance(error, AttributeError):
         return [name for name in dir(error.obj) if not name.startswith("_")]
     frames = [frame for frame, _ in walk_tb(error.__traceback__)]
@@ -103,34 +106,36 @@ def _known_names(error: BaseException) -> list[str]:
 
 
 def error_location(error: BaseException) -> str:
-    """Return "line 2 of `f`, `the code`": the student's line that raised; "" if there is none."""
-    place = vars(error).get("place")  # of an error that comes from another process
-    return place if isinstance(place, str) else _place(walk_tb(error.__traceback__))
+    """Return "line 2 of `f`, `the code`": the student's line that raised the error, or ""."""
+    location = vars(error).get("place")  # of an error from another process
+    return location if isinstance(location, str) else _place(walk_tb(error.__traceback__))
 
 
 def frame_location(frame: FrameType | None) -> str:
-    """Return the student's line that runs in a frame of another thread; "" if there is none."""
+    """Return the student's line that a frame of another thread is running, or ""."""
     return _place(reversed(list(walk_stack(frame)))) if frame else ""
 
 
 def _place(steps: Iterable[tuple[FrameType, int | None]]) -> str:
-    """Return the innermost line of a student in a stack, the outermost frame first.
+    """Return the innermost line of a student in a stack whose outermost frame comes first.
 
-    A frame that runs on in another thread may have no line just now.
+    The line of a frame that is running in another thread can be unknown for a moment.
     """
-    written = [(frame.f_code, line) for frame, line in steps if _is_students(frame.f_code)]
-    if not written:
+    student_steps = [(frame.f_code, line) for frame, line in steps if _is_students(frame.f_code)]
+    if not student_steps:
         return ""
-    code, line = written[-1]
-    # A comprehension inside a function is a frame of its own; a student knows the function.
+    code, line = student_steps[-1]
+    # A comprehension inside a function has its own frame, but a student knows the function.
     functions = [
-        c for c, _ in written if "<" not in c.co_name and c.co_filename == code.co_filename
+        frame_code
+        for frame_code, _ in student_steps
+        if "<" not in frame_code.co_name and frame_code.co_filename == code.co_filename
     ]
     named = functions[-1] if functions else code
     text = _short(linecache.getline(code.co_filename, line or 0).strip()).replace("`", "'")
     name = named.co_qualname.rpartition("<locals>.")[2]
-    where = f"line {(line or code.co_firstlineno) - named.co_firstlineno + 1} of `{name}`"
-    return f"{where}, `{text}`" if text else where
+    location = f"line {(line or code.co_firstlineno) - named.co_firstlineno + 1} of `{name}`"
+    return f"{location}, `{text}`" if text else location
 
 
 def _is_students(code: CodeType) -> bool:

@@ -1,4 +1,4 @@
-"""What a check answers: passed, or the first case that goes wrong and why."""
+"""The feedback of a check: passed, or the first question that goes wrong and the reason."""
 
 import re
 from collections.abc import Callable
@@ -12,10 +12,12 @@ from gamelib.state import GameState
 
 @dataclass(frozen=True)
 class WrongAnswer:
-    """A wrong answer, for whoever shows where in a program it comes from.
+    """A wrong answer, with the data needed to show where in a program it comes from.
 
-    program    gave it, called with `arguments`, the first of them a position
-    right      what is right, of the arguments and the answer of any call; None if the answer is
+    program    the function that gave it when called with `arguments`, of which the first is a
+               position
+    right      takes the arguments and the result of any call, and returns the correct result; None
+               if the given one is correct
     """
 
     program: Callable[..., Any]
@@ -25,12 +27,12 @@ class WrongAnswer:
 
 @dataclass(frozen=True)
 class Feedback(CarriesActivityLog):
-    """The answer of a check: true when passed; prints as sentences, with the position.
+    """The result of a check: true if passed; prints as sentences, with the position.
 
-    printed         what the student's program printed meanwhile, cut short
+    printed         the beginning of the output of the student's program
     attempted       false while the exercise is still blank
-    wrong_answer    the wrong answer that was found, where its program can be stepped through
-    partial_credit  of an exercise in parts how much is right, from 0 to 1
+    wrong_answer    the wrong answer that was found, if its program can be stepped through
+    partial_credit  the part that is solved of an exercise with several parts, from 0 to 1
     """
 
     passed: bool
@@ -67,27 +69,27 @@ class Feedback(CarriesActivityLog):
         )
 
 
-# Who can show more than words fills this in: `course.widgets`, once there is a widget.
+# Functions that add to the display of wrong answers; `course.widgets` adds one once it has loaded.
 display_hooks: list[Callable[[Feedback], dict[str, Any]]] = []
 
 
 def markup_to_html(text: object) -> str:
-    """Return text as safe HTML; what stands between backticks is set as code."""
+    """Return text as safe HTML, with words between backticks set as code."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(str(text)))
 
 
 @dataclass(frozen=True)
 class Case:
-    """One question to a student's function, with the right answer."""
+    """One question to a student's function, with the correct answer."""
 
     arguments: tuple[Any, ...]
     expected: Any
-    prompt: str  # the question in words: "the value of this position for X, 2 plies ahead"
+    prompt: str  # the question as text
     state: GameState | None = None
 
 
 class WrongAnswerError(Exception):
-    """A student's function failed; the message is for the student."""
+    """A student's function failed; the message is addressed to the student."""
 
     def __init__(self, message: str, state: GameState | None = None) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""What the folder of a lesson says in TOML: its hints, mistakes, flaws and questions."""
+"""Read the TOML files in the folder of a lesson: hints, mistakes, bugs, quizzes and more."""
 
 import tomllib
 from functools import cache
@@ -10,22 +10,24 @@ from course.lessons import LESSONS
 
 @cache
 def load_tables(lesson: str, name: str) -> dict[str, Any]:
-    """Return the tables of `name`.toml in the folder of a lesson; none if it has no such file."""
-    place = files(f"course.lessons.{lesson}").joinpath(f"{name}.toml")
-    return tomllib.loads(place.read_text(encoding="utf-8")) if place.is_file() else {}
+    """Return the tables of `name`.toml in the folder of a lesson; {} if there is no such file."""
+    file = files(f"course.lessons.{lesson}").joinpath(f"{name}.toml")
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
 
 def quiz_data(name: str) -> dict[str, Any]:
-    """Return question, answers, correct, ... of the quiz called "lesson/question".
+    """Return the table of the quiz "lesson/question": question, answers, correct and more.
 
-    ValueError for a name that is not there; it says which are.
+    ValueError for an unknown name.
     """
     lesson, _, question = name.partition("/")
     questions = load_tables(lesson, "quiz") if lesson in LESSONS else {}
     if not questions:
-        raise ValueError(f"a quiz is named notebook/question, like minimax/value; got {name!r}")
+        raise ValueError(f"name must be notebook/question, like minimax/value; got {name!r}")
     if question not in questions:
-        raise ValueError(f"{lesson} has the quizzes {', '.join(questions)}; got {question!r}")
+        raise ValueError(
+            f"name must be one of the quizzes of {lesson}, {', '.join(questions)}; got {question!r}"
+        )
     return dict(questions[question])
 
 

@@ -1,4 +1,4 @@
-"""What a program keeps from one question to the next: then no single call shows its mistake."""
+"""Detect that a student's function keeps data between questions, which no single call can show."""
 
 import dis
 from collections.abc import Iterator
@@ -11,16 +11,21 @@ CONTAINERS = (list, dict, set)
 
 
 def _written(program: Any) -> set[str]:
-    """Return the global variables that a function gives new values."""
+    """Return the global variables that a function assigns to."""
     if not isinstance(program, FunctionType):
         return set()
-    return {each.argval for each in dis.get_instructions(program) if each.opname == "STORE_GLOBAL"}
+    return {
+        instruction.argval
+        for instruction in dis.get_instructions(program)
+        if instruction.opname == "STORE_GLOBAL"
+    }
 
 
 class Memory:
-    """What a function could remember: containers in its defaults or globals, and global variables.
+    """The mutable containers and global variables that a function could use to remember questions.
 
-    It is looked at when the memory is made, before the first question.
+    They are the containers in its defaults and globals, and the global variables that it assigns
+    to.  Their contents are copied when the object is created, before the first question.
     """
 
     def __init__(self, program: Any) -> None:
@@ -36,14 +41,14 @@ class Memory:
         self._numbers = {name: self._globals[name] for name in _written(program) & {*self._globals}}
 
     def changed(self) -> list[str]:
-        """Return the names of what is no longer as it was."""
-        now = self._contents()
-        names = [name for name, before in self._before.items() if now[name] != before]
-        return names + [n for n, before in self._numbers.items() if self._globals[n] != before]
+        """Return the names of the variables that have changed since then."""
+        contents = self._contents()
+        names = [name for name, original in self._before.items() if contents[name] != original]
+        return names + [n for n, original in self._numbers.items() if self._globals[n] != original]
 
     @contextmanager
     def forgotten(self) -> Iterator[None]:
-        """Let everything be as it was at first, inside the block."""
+        """Restore the original contents inside the block, and the current ones after it."""
         containers, numbers = self._contents(), {n: self._globals[n] for n in self._numbers}
         self._put(self._before, self._numbers)
         try:
@@ -52,10 +57,10 @@ class Memory:
             self._put(containers, numbers)
 
     def _contents(self) -> dict[str, Any]:
-        return {name: each.copy() for name, each in self._containers.items()}
+        return {name: container.copy() for name, container in self._containers.items()}
 
     def _put(self, contents: dict[str, Any], numbers: dict[str, Any]) -> None:
-        for name, each in self._containers.items():
-            each.clear()
-            (each.extend if isinstance(each, list) else each.update)(contents[name])
+        for name, container in self._containers.items():
+            container.clear()
+            (container.extend if isinstance(container, list) else container.update)(contents[name])
         self._globals.update(numbers)

@@ -1,7 +1,7 @@
-"""Programs with a line written wrong: the mistakes that a check recognises, and the lab programs.
+"""Buggy programs: the mistakes that a check recognises, and the lab programs.
 
-A mistake is a check's own reference program, edited.  Of a lab program its source is shown, with
-numbered lines: find the wrong one, then compare.
+A mistake is the reference program of a check with an edit.  The source of a lab program is shown
+with numbered lines, so that students can look for the wrong line and then compare.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -21,11 +21,12 @@ Program = Callable[..., Any]
 
 
 class Mistakes(Mapping[str, Program]):
-    """Hint -> `program` with the mistake that the hint is for, from a lesson's group.
+    """Mapping from a hint to `program` with the mistake to which the hint belongs.
 
-    They stand in its `mistakes.toml`, in the order in which they are tried.  The line of a mistake,
-    and what it is changed to, are texts, or lists of them where several places change together.
-    They are made when they are looked up: a right answer must not wait for them.
+    The mistakes are defined in a table of the lesson's `mistakes.toml`, in the order in which they
+    are tried.  The line of a mistake and its replacement are strings, or lists of strings if
+    several lines change together.  A program is built only when it is looked up, so that a right
+    answer does not have to wait for them.
     """
 
     def __init__(self, lesson: str, group: str, program: Program) -> None:
@@ -41,7 +42,7 @@ class Mistakes(Mapping[str, Program]):
         return len(self._edits())
 
     def _edits(self) -> dict[str, list[tuple[str, str]]]:
-        """Return hint -> (text, text with the mistake) for each place that changes."""
+        """Return hint -> (text, its replacement) for each line that changes."""
         return {
             entry["hint"]: list(zip(_all(entry["line"]), _all(entry["mistake"]), strict=True))
             for entry in load_tables(self._lesson, "mistakes")[self._group]
@@ -54,33 +55,37 @@ def _all(texts: str | list[str]) -> list[str]:
 
 @cache
 def with_edits(program: Program, *edits: tuple[str, str]) -> Program:
-    """Return a function or class, from the top of its module, with some of its text replaced.
+    """Return a function or class, from the top level of its module, with parts of it replaced.
 
-    An edit is (text, what stands there instead).  Where the program calls itself, the edited one
-    calls itself.  ValueError if a text does not stand there exactly once.
+    edits  (text, replacement) pairs
+
+    If the program calls itself, the edited one calls itself.  ValueError if a text does not occur
+    exactly once.
     """
     source = getsource(program)
     for text, instead in edits:
         if source.count(text) != 1:
-            words = f"{program.__name__} must have the text of an edit once"
-            raise ValueError(f"{words}, it has it {source.count(text)} times: {text!r}")
+            raise ValueError(
+                f"the text of an edit must occur once in {program.__name__}, so that the line is "
+                f"known; {text!r} occurs {source.count(text)} times"
+            )
         source = source.replace(text, instead)
-    # Inside another function the program's own name means the edited one, not the module's.
+    # Inside another function the program's name refers to the edited one, not to the module's.
     maker = f"def make():\n{indented(source, '    ')}\n    return {program.__name__}"
-    # Under the lesson's file name no line of it can be taken for one of the student.
+    # With the lesson's file name, no line of it can be taken for a student's line.
     module = compile(maker, getfile(program), "exec")
     (code,) = (part for part in module.co_consts if isinstance(part, CodeType))
-    # With the module's globals, an edit may name whatever the lesson has, and no text is run.
+    # With the module's globals an edit may use any name of the lesson, and no source is executed.
     return FunctionType(code, vars(modules[program.__module__]))()  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)
 class Flaw:
-    """The flaw of one lab program.
+    """The bug of one lab program.
 
     line    the line of its source that is wrong
-    reason  why
-    repair  what should stand there; None where more than a line must change
+    reason  why it is wrong
+    repair  the correct line; None if more than one line must change
     """
 
     line: str
@@ -100,11 +105,14 @@ def listing(program: Callable[..., Any]) -> str:
 
 
 def without_flaw(program: Program) -> Program:
-    """Return a lab program without its flaw; ValueError where more than a line must change."""
+    """Return a lab program without its bug; ValueError if more than one line must change."""
     flaw = FLAWS.get(getattr(program, "__name__", ""))
     if flaw is None or flaw.repair is None:
-        known = [name for name, flaw in FLAWS.items() if flaw.repair is not None]
-        raise ValueError(f"the lab programs with a repair are {', '.join(known)}; got {program!r}")
+        repairable = [name for name, flaw in FLAWS.items() if flaw.repair is not None]
+        raise ValueError(
+            f"program must be one of the lab programs that one line repairs, "
+            f"{', '.join(repairable)}; got {program!r}"
+        )
     return with_edits(program, (flaw.line, flaw.repair))
 
 

@@ -1,7 +1,7 @@
-"""Exact values of every column of Connect Four's first positions.
+"""Exact values of every column in the first positions of Connect Four.
 
-The compiled solver says in seconds who wins the empty board, but needs minutes for all its columns.
-The tests hold the table against BitBully, and some of it against the solver.
+The compiled solver needs seconds to find the value of the empty board, but minutes for all its
+columns.  Tests compare the table with BitBully, and a part of it with the solver.
 """
 
 import string
@@ -11,39 +11,41 @@ from pathlib import Path
 
 from gamelib.games import ConnectFour
 
-STONES = 5  # on every board of the table; what is true of earlier positions follows
+STONES = 5  # the discs on every board of the table; values of earlier positions follow from it
 DIGITS = string.digits + string.ascii_letters
 MIN_SCORE = -18
 
-# The score of each position of the last of `layers`, a digit that counts from MIN_SCORE.
+# The score of each position of the last ply in `positions_by_ply`, as digits that count from
+# MIN_SCORE.
 TABLE: str = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["scores"]
 
 
 def column_values(state: ConnectFour) -> dict[int, tuple[int, int | None]] | None:
-    """Return the exact value of each column for the player to move, and the plies to the end.
+    """Return column -> (exact value for the player to move, plies to the end).
 
-    A draw has no number of plies.  None where `STONES` or more are played, and on another board.
+    The plies are None for a draw.  Return None if `STONES` or more are played, and for another
+    board.
     """
     if type(state) is not ConnectFour or (state.rows, state.cols, state.k) != (6, 7, 4):
         return None
-    known, free = _scores(), 42 - sum(state.stones(player).bit_count() for player in (0, 1))
-    children = {a: state.successor(a).symmetry_key() for a in state.legal_actions()}
-    if not known.keys() >= set(children.values()):
+    scores, free = _scores(), 42 - sum(state.stones(player).bit_count() for player in (0, 1))
+    children = {action: state.successor(action).symmetry_key() for action in state.legal_actions()}
+    if not scores.keys() >= set(children.values()):
         return None
-    return {a: _value_and_plies(-known[child], free) for a, child in children.items()}
+    return {action: _value_and_plies(-scores[child], free) for action, child in children.items()}
 
 
 def _value_and_plies(score: int, free: int) -> tuple[int, int | None]:
-    """Return who wins, +1, 0 or -1, and when, with so many cells free."""
+    """Return the result, +1, 0 or -1, and the plies to the end, for a score."""
     if score == 0:
         return 0, None
-    # The winner moves last, and the parity of the cells left says who that is.
+    # The winner moves last, and the parity of the empty cells says who moves last.
     return score // abs(score), free + 1 - 2 * abs(score) + (free + (score < 0)) % 2
 
 
 @cache
 def positions_by_ply() -> list[dict[int, ConnectFour]]:
-    """Return the positions after 0, 1, ... stones, each by what it shares with its mirror image."""
+    """Return the positions after 0, 1, ... discs, by their symmetry key."""
     layers = [{ConnectFour().symmetry_key(): ConnectFour()}]
     for _ in range(STONES):
         layer: dict[int, ConnectFour] = {}
@@ -57,7 +59,7 @@ def positions_by_ply() -> list[dict[int, ConnectFour]]:
 
 @cache
 def _scores() -> dict[int, int]:
-    """Return the score of every position with so few stones, the last ones from the table."""
+    """Return the scores of all positions up to `STONES` discs, computed from those in the table."""
     *earlier, last = positions_by_ply()
     digits = "".join(TABLE.split())
     scores = {key: DIGITS.index(digit) + MIN_SCORE for key, digit in zip(last, digits, strict=True)}

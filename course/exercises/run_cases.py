@@ -1,4 +1,8 @@
-"""Questions to a student's function: its answers, the first wrong one, and which mistake fits."""
+"""Ask a student's function the questions of an exercise, and give feedback on its answers.
+
+The feedback shows the first wrong answer, on the smallest question that has the error, and the hint
+of a known mistake that explains all answers.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -33,9 +37,11 @@ CorrectAnswer = Callable[[tuple[Any, ...], Any], Any]
 
 
 def call_student(function: Callable[..., Any], case: Case, kind: Kind) -> Any:
-    """Return the function's answer; WrongAnswerError if it has none, or one that is no answer.
+    """Return the answer of a student's function, as Python values.
 
-    The arguments must be left as they are: a state that is changed would be wrong for everybody.
+    WrongAnswerError if the function raises an error, changes its arguments, or returns a value that
+    is not of this kind.  NotWrittenError if it is still blank.  Changed arguments are restored,
+    because other questions use the same states.
     """
     name = name_of(function)
     if not callable(function):
@@ -47,7 +53,8 @@ def call_student(function: Callable[..., Any], case: Case, kind: Kind) -> Any:
     try:
         answer = to_python_action(function(*case.arguments))
     except NotImplementedError as error:
-        _, _, blank = error_location(error).partition(" of `")  # maybe what this one calls
+        # perhaps of a helper that this function calls
+        _, _, blank = error_location(error).partition(" of `")
         raise NotWrittenError(BLANK_MESSAGE.format(blank.partition("`")[0] or name)) from None
     except WrongAnswerError:
         raise
@@ -69,7 +76,10 @@ def call_student(function: Callable[..., Any], case: Case, kind: Kind) -> Any:
 def call_and_count(
     function: Callable[..., Any], case: Case, kind: Kind, *, max_nodes: int
 ) -> tuple[Any, tuple[Path, ...]]:
-    """Return the function's answer, and the nodes that it visits: `max_nodes` of them at most."""
+    """Return the answer of a function, and the paths of the nodes that it visits.
+
+    Errors are those of `call_student`, and TooManyVisitsError if it visits more than `max_nodes`.
+    """
     state, *others = case.arguments
     visits = VisitCounter(state, max_nodes=max_nodes)
     answer = call_student(function, replace(case, arguments=(visits.root, *others)), kind)
@@ -77,7 +87,7 @@ def call_and_count(
 
 
 def _problem(name: str, error: BaseException, case: Case) -> str:
-    """Return what was raised, and when; a call with the wrong number of arguments is told so."""
+    """Return the sentence about an error, with the arguments if their number may be wrong."""
     what = describe_error(error)
     if isinstance(error, TypeError) and not error_location(error):
         arguments = ", ".join(map(safe_repr, case.arguments))
@@ -86,7 +96,7 @@ def _problem(name: str, error: BaseException, case: Case) -> str:
 
 
 def _fault(answer: Any, kind: Kind) -> str:
-    """Return what is wrong with an answer that is not of the right kind; "" if it is."""
+    """Return what is wrong with an answer that is not of the right kind, or "" if it is."""
     if answer is None:
         return "returned None. Is a `return` missing? Or is none reached in this case?"
     if not isinstance(answer, kind) or (isinstance(answer, bool) and kind is not bool):
@@ -94,12 +104,15 @@ def _fault(answer: Any, kind: Kind) -> str:
         allowed = " or ".join(k.__name__ for k in kinds)
         return f"must return {allowed}; it returned {safe_repr(answer)} ({type(answer).__name__})."
     if isinstance(answer, float) and isnan(answer):
-        return "returned nan, which is no number: nothing is larger or smaller."
+        return "returned nan, which is not a number: nothing is larger or smaller."
     return ""
 
 
 def snapshot(argument: Any) -> dict[str, Any] | list[Any] | None:
-    """Return what a program could change by accident: the items of a list, the facts of a state."""
+    """Return the parts of an argument that a program could change by accident.
+
+    They are the items of a list or the attributes of a state; None for any other argument.
+    """
     if isinstance(argument, list):
         return argument.copy()
     if isinstance(argument, GameState) and (slots := getattr(type(argument), "__slots__", None)):
@@ -108,7 +121,7 @@ def snapshot(argument: Any) -> dict[str, Any] | list[Any] | None:
 
 
 def restore(arguments: Sequence[Any], snapshots: list[Any]) -> str:
-    """Put back what a program has changed in its arguments; return what that was, in words."""
+    """Restore the arguments that a program has changed; return what it changed, or ""."""
     words = ""
     for argument, contents in zip(arguments, snapshots, strict=True):
         if isinstance(contents, list) and argument != contents:
@@ -132,10 +145,11 @@ def check_cases(
     fault: Callable[[Case, Any], str] | None = None,
     right: CorrectAnswer | None = None,
 ) -> Feedback:
-    """Return feedback on `function`: a wrong answer, and a hint if a known mistake fits.
+    """Return feedback on the first wrong answer of `function`, with the hint of a known mistake.
 
-    fault  says what is wrong with an answer, "" if nothing is; by default it is compared
-    right  says what is right of any call of the function, where the key cannot: see `WrongAnswer`
+    fault  returns what is wrong with an answer, or ""; by default the answer is compared
+    right  returns the correct answer to any call of the function, if the key cannot: see
+           `WrongAnswer`
     """
     cases, asked, memory = key.cases(), apply_view(key.view, function), Memory(function)
     answers = [call_student(asked, case, kind) for case in cases]
@@ -156,8 +170,8 @@ def _memory_feedback(
     fault: Callable[[Case, A], str],
     again: Callable[[Case], A],
 ) -> Feedback | None:
-    """Return feedback on a wrong answer that is right if no question came before it, or None."""
-    wrong = next(((case, words) for case, each in given if (words := fault(case, each))), None)
+    """Return feedback on a wrong answer that is correct if no question precedes it, or None."""
+    wrong = next(((case, words) for case, answer in given if (words := fault(case, answer))), None)
     if wrong is None or not (names := memory.changed()):
         return None
     case, words = wrong
@@ -171,16 +185,16 @@ def _memory_feedback(
 def make_check(
     key: AnswerKey, kind: Kind, name: str = ""
 ) -> Callable[[Callable[..., Any]], Feedback]:
-    """Return the check of an exercise that asks the questions of a key, and does nothing else.
+    """Return the check of an exercise that only asks the questions of a key.
 
-    name  as `check` in the exercise's table in `exercises.toml`, if it is not that of the key's
-          program; there stands, too, what it says of a right answer: `success_message`
+    name  the `check` of the exercise in `exercises.toml`, if it is not `check_` and the name of the
+          key's program; its table also has the `success_message`
     """
 
     def check(function: Callable[..., Any]) -> Feedback:
         """Return feedback on a student's function."""
         exercises = load_tables(key.lesson, "exercises").values()
-        own = next(table for table in exercises if table["check"] == check.__name__)
+        own = next(row for row in exercises if row["check"] == check.__name__)
         return check_cases(function, key, kind, own["success_message"])
 
     check.__name__ = check.__qualname__ = name or f"check_{key.program}"
@@ -189,7 +203,7 @@ def make_check(
 
 
 def compare_answer(case: Case, answer: Any) -> str:
-    """Return what was asked, expected and answered; "" if the answer is right."""
+    """Return the question, the expected answer and the answer given; "" if the answer is right."""
     if answer == case.expected:
         return ""
     return f"asked for {case.prompt}, expected {case.expected!r}, got {safe_repr(answer)}."
@@ -203,18 +217,22 @@ def first_wrong_feedback(
     program: Callable[..., Any] | None = None,
     right: CorrectAnswer | None = None,
 ) -> Feedback | None:
-    """Return feedback on the first wrong answer of some, without a hint; None if all are right.
+    """Return feedback on the first wrong answer, without a hint; None if all are right.
 
     given    questions with their answers
-    fault    says what is wrong with an answer, "" if nothing is
-    again    asks: where the key can make smaller questions, the smallest wrong answer is told
-    program  to step through; `right` of its calls is what the key says, if nothing is given
+    fault    returns what is wrong with an answer, or ""
+    again    asks the function another question; if the key can make smaller questions, the feedback
+             shows the smallest one that has a wrong answer
+    program  the student's function, to step through
+    right    returns the correct answer to any call of it; by default the key does
     """
     for case, answer in given:
         if words := fault(case, answer):
             wrong = None
             if key.make:
-                case, words = shrink(case, words, key.make, lambda one: fault(one, again(one)))
+                case, words = shrink(
+                    case, words, key.make, lambda smaller: fault(smaller, again(smaller))
+                )
                 wrong = program and WrongAnswer(
                     program, case.arguments, right or key.correct_answer
                 )
@@ -223,5 +241,5 @@ def first_wrong_feedback(
 
 
 def with_hint(feedback: Feedback, hint: str) -> Feedback:
-    """Return feedback with a hint behind its message."""
+    """Return the feedback with a hint after its message."""
     return replace(feedback, message=f"{feedback.message} {hint}".strip())

@@ -1,7 +1,8 @@
-"""The smallest question that shows an error: it shrinks as long as the answer stays wrong.
+"""Shrink a question that shows an error, as long as the answer to it stays wrong.
 
-Nobody follows a tree of 38 leaves by hand where one of two shows the same.  So a tree loses
-branches and its numbers come nearer to 0, a game goes on towards its end, a number of plies falls.
+Nobody can follow a tree of 38 leaves by hand, and often a tree of two leaves shows the same error.
+So a tree loses branches and its numbers move towards 0, a game is played on towards its end, and a
+number of plies is reduced.
 """
 
 import time
@@ -15,44 +16,50 @@ from gamelib.games import Chance, GameTree
 from gamelib.state import CHANCE, GameState
 
 Find = Callable[[Case], str]
-Make = Callable[..., Case]  # of the arguments of a question; ValueError where they make none
-Size = tuple[float, float, float]  # leaves, nodes, and how far the numbers are from 0
+Make = Callable[..., Case]  # makes a question from its arguments; ValueError if they are invalid
+Size = tuple[float, float, float]  # leaves, nodes, and the distance of the numbers from 0
 
-MAX_QUESTIONS, MAX_SECONDS = 2_000, 1.0  # for one error
-MAX_LEAVES = 200  # larger positions of a game are equally large
+MAX_QUESTIONS, MAX_SECONDS = 2_000, 1.0  # spent on one error
+MAX_LEAVES = 200  # positions with more of them count as equally large
 
 
 def shrink(case: Case, fault: str, make: Make, find: Find) -> tuple[Case, str]:
-    """Return the smallest question found, from `case` on, that shows a fault; and the fault.
+    """Return the smallest question found that shows a fault, and this fault.
 
-    find  says what is wrong with the answer to a question, "" if nothing is.  One that raises a
-          WrongAnswerError has no answer: that is another error.
+    case, fault  the question to begin with, and what is wrong with the answer to it
+    make         makes a question from its arguments
+    find         returns what is wrong with the answer to a question, or ""; a question on which it
+                 raises a WrongAnswerError is skipped, because that is another error
     """
-    end, left = time.process_time() + MAX_SECONDS, MAX_QUESTIONS
+    end, remaining = time.process_time() + MAX_SECONDS, MAX_QUESTIONS
     while True:
         for smaller in _smaller_cases(case, make):
-            left -= 1
-            if not left or time.process_time() > end:
+            remaining -= 1
+            if not remaining or time.process_time() > end:
                 return case, fault
             with suppress(WrongAnswerError):
-                if found := find(smaller):
-                    case, fault = smaller, found
+                if smaller_fault := find(smaller):
+                    case, fault = smaller, smaller_fault
                     break
         else:
             return case, fault
 
 
 def sort_key(case: Case) -> tuple[bool, bool, Size]:
-    """Return a key that sorts questions: trees, then boards, then what is over; each from small."""
-    states = [one for one in case.arguments if isinstance(one, GameState)]
+    """Return a key that sorts trees before boards, and terminal states last; smaller ones first."""
+    states = [argument for argument in case.arguments if isinstance(argument, GameState)]
     boards = [state for state in states if not isinstance(state, GameTree)]
     return any(state.is_terminal() for state in states), bool(boards), size(*case.arguments)
 
 
-def size(*things: Any) -> Size:
-    """Return how large the arguments of a question are: the sum of all."""
-    sizes = [_size(thing) for thing in things]
-    return sum(s[0] for s in sizes), sum(s[1] for s in sizes), sum(s[2] for s in sizes)
+def size(*arguments: Any) -> Size:
+    """Return the size of the arguments of a question, summed over all of them."""
+    sizes = [_size(argument) for argument in arguments]
+    return (
+        sum(part[0] for part in sizes),
+        sum(part[1] for part in sizes),
+        sum(part[2] for part in sizes),
+    )
 
 
 def _size(thing: Any) -> Size:
@@ -69,25 +76,25 @@ def _size(thing: Any) -> Size:
     return 0, 0, 0
 
 
-def _leaves(state: GameState, most: int) -> int:
-    """Return how many ways to play on there are, or `most`."""
+def _leaves(state: GameState, max_leaves: int) -> int:
+    """Return the number of ways to continue a game, at most `max_leaves`."""
     if state.is_terminal():
         return 1
-    found = 0
+    leaves = 0
     for action in state.legal_actions():
-        if found >= most:
+        if leaves >= max_leaves:
             break
-        found += _leaves(state.successor(action), most - found)
-    return found
+        leaves += _leaves(state.successor(action), max_leaves - leaves)
+    return leaves
 
 
 def _smaller_cases(case: Case, make: Make) -> Iterator[Case]:
-    """Yield questions that are smaller than one, those first that are much smaller."""
-    here = size(*case.arguments)
-    for place, argument in enumerate(case.arguments):
+    """Yield questions that are smaller than `case`; the much smaller ones come first."""
+    case_size = size(*case.arguments)
+    for index, argument in enumerate(case.arguments):
         for smaller in _smaller(argument):
-            arguments = (*case.arguments[:place], smaller, *case.arguments[place + 1 :])
-            if size(*arguments) < here:
+            arguments = (*case.arguments[:index], smaller, *case.arguments[index + 1 :])
+            if size(*arguments) < case_size:
                 try:
                     yield make(*arguments)
                 except ValueError:
@@ -109,18 +116,18 @@ def _smaller(thing: Any) -> Iterator[Any]:
 
 
 def as_lists(tree: GameTree) -> Any:
-    """Return the node of a tree as lists, chances and leaves."""
+    """Return the node of a tree as nested lists, `Chance` nodes and leaves."""
     if tree.is_terminal():
         payoffs = tree.utilities()
         return payoffs[0] if len(payoffs) == 2 and not sum(payoffs) else payoffs
     children = [as_lists(tree.successor(action)) for action in tree.legal_actions()]
     if tree.current_player != CHANCE:
         return children
-    return Chance(*((chance, children[n]) for n, chance in tree.chance_outcomes()))
+    return Chance(*((probability, children[n]) for n, probability in tree.chance_outcomes()))
 
 
 def players_of(tree: GameTree) -> tuple[int, ...]:
-    """Return who moves at a node of a tree, and then one ply after the other."""
+    """Return the players in the order in which they move, from the player to move at this node."""
     data = tree.to_json()
     node, turns, players = GameTree.parse(data["tree"], players=data["players"]), 0, data["players"]
     for action in data["path"]:
@@ -131,11 +138,11 @@ def players_of(tree: GameTree) -> tuple[int, ...]:
 
 
 def _smaller_nodes(node: Any) -> Iterator[Any]:
-    """Yield nodes in the place of one: what lies below it, fewer children, smaller children."""
+    """Yield smaller nodes to replace a node: its descendants, fewer children, smaller children."""
     if isinstance(node, tuple) and not isinstance(node, Chance):
-        for place, number in enumerate(node):
+        for index, number in enumerate(node):
             for smaller in _smaller_numbers(number):
-                yield (*node[:place], smaller, *node[place + 1 :])
+                yield (*node[:index], smaller, *node[index + 1 :])
     elif not isinstance(node, list | Chance):
         yield from _smaller_numbers(node)
     else:
@@ -144,12 +151,14 @@ def _smaller_nodes(node: Any) -> Iterator[Any]:
             leaf = leaf[0]
         yield leaf
         yield from node
-        # Two plies further on the same player is to move.
-        yield from (far for child in node if isinstance(child, list | Chance) for far in child)
+        # Grandchildren have the same player to move.
+        yield from (
+            grandchild for child in node if isinstance(child, list | Chance) for grandchild in child
+        )
         yield from _drop_one_child(node)
-        for place, child in enumerate(node):
+        for index, child in enumerate(node):
             for smaller in _smaller_nodes(child):
-                yield with_child(node, place, smaller)
+                yield with_child(node, index, smaller)
 
 
 def _drop_one_child(node: list[Any] | Chance) -> Iterator[Any]:
@@ -162,7 +171,7 @@ def _drop_one_child(node: list[Any] | Chance) -> Iterator[Any]:
 
 
 def with_child(node: list[Any] | Chance, index: int, child: Any) -> Any:
-    """Return a node with another child in one place."""
+    """Return a node with the child at `index` replaced."""
     children = [*node[:index], child, *node[index + 1 :]]
     if isinstance(node, Chance):
         return Chance(*zip(node.probabilities, children, strict=True))
@@ -170,7 +179,7 @@ def with_child(node: list[Any] | Chance, index: int, child: Any) -> Any:
 
 
 def _smaller_numbers(number: Any) -> Iterator[Any]:
-    """Yield numbers nearer to 0, of the same kind; of a number and its negative the positive."""
+    """Yield numbers of the same type that are nearer to 0; of -n and n, n counts as smaller."""
     if number:
         yield from (type(number)(0), -number)
     if abs(number) > 1:

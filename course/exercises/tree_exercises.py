@@ -1,4 +1,4 @@
-"""Trees to fill in by hand: random ones, and checks that name the first node that is wrong."""
+"""Trees that students fill in by hand: random trees, and checks that name the first wrong node."""
 
 import random
 from collections.abc import Collection, Iterator, Mapping
@@ -19,9 +19,9 @@ from gamelib.search.minimax import minimax
 from gamelib.state import CHANCE, GameState
 
 TEXTBOOK = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
-MAX_INNER_NODES = 40  # nodes to fill in
-# All payoffs are far below 0, or far above: a search that begins with -1000 or 1000 is wrong here.
-# Up to 9 * FAR every payoff is exact even in a program that counts in numpy's float32.
+MAX_INNER_NODES = 40  # the inner nodes that a student may be asked to fill in
+# All payoffs are far below or far above 0, so a search that begins with -1000 or 1000 is wrong
+# here. Payoffs up to 9 * FAR are exact even in a program that computes with numpy's float32.
 FAR = 10**6
 FAR_TREES = (
     GameTree([[-9 * FAR, -7 * FAR], [-8 * FAR, -6 * FAR]]),
@@ -39,24 +39,29 @@ def random_tree(
 ) -> GameTree:
     """Return a random tree; the same seed gives the same tree.
 
-    branching  children of every inner node, or the fewest and the most of them
-    depth      plies from the root to every leaf
-    values     the lowest and the highest value of a leaf
+    branching    the number of children of every inner node, or its minimum and maximum
+    depth        the plies from the root to every leaf
+    values       the lowest and the highest value of a leaf
+    num_players  for more than two players a leaf has a payoff for each
+
+    ValueError for a value that is out of range.
     """
-    least, most = branching if isinstance(branching, tuple) else (branching, branching)
-    _check_between("branching", least, 1, 9)
-    _check_between("branching", most, least, 9)
+    min_children, max_children = (
+        branching if isinstance(branching, tuple) else (branching, branching)
+    )
+    _check_between("branching", min_children, 1, 9)
+    _check_between("branching", max_children, min_children, 9)
     _check_between("depth", depth, 1, 6)
     _check_between("num_players", num_players, 2, 6)
     if not all(type(value) is int for value in values) or values[0] > values[-1]:
         raise ValueError(f"values must be two ints, the lower one first; got {values!r}")
-    rng = random.Random(f"{seed} {least} {most} {depth} {values} {num_players}")
+    rng = random.Random(f"{seed} {min_children} {max_children} {depth} {values} {num_players}")
 
     def node(height: int) -> Any:
         if height == 0:
             payoffs = [rng.randint(*values) for _ in range(num_players)]
             return payoffs[0] if num_players == 2 else tuple(payoffs)
-        return [node(height - 1) for _ in range(rng.randint(least, most))]
+        return [node(height - 1) for _ in range(rng.randint(min_children, max_children))]
 
     return GameTree(node(depth))
 
@@ -66,7 +71,7 @@ def uneven_tree(seed: int, *, depth: int = 4, values: tuple[int, int] = (-2, 2))
 
     Equal subtrees are frequent, and they occur with either player to move.
 
-    depth   the most plies from the root to a leaf
+    depth   the maximal number of plies from the root to a leaf
     values  the lowest and the highest value of a leaf
     """
     rng = random.Random(f"uneven {seed} {depth} {values}")
@@ -82,11 +87,11 @@ def uneven_tree(seed: int, *, depth: int = 4, values: tuple[int, int] = (-2, 2))
 def inner_nodes(tree: GameState) -> list[Path]:
     """Return the paths of the inner nodes, level by level, from left to right.
 
-    ValueError for a tree with more inner nodes than anybody fills in.
+    ValueError for a tree that has no inner node, or more than `MAX_INNER_NODES`.
     """
     nodes: list[tuple[Path, GameState]] = [((), validated(tree))]
     paths: list[Path] = []
-    for path, state in nodes:  # grows while it is read
+    for path, state in nodes:  # the list grows during the loop
         if not state.is_terminal() and len(paths) <= MAX_INNER_NODES:
             paths.append(path)
             actions = state.legal_actions()
@@ -95,18 +100,19 @@ def inner_nodes(tree: GameState) -> list[Path]:
                 for action in actions
             ]
     if not 1 <= len(paths) <= MAX_INNER_NODES:
-        found = "none" if not paths else "more"
+        number = "none" if not paths else "more"
         raise ValueError(
-            f"a tree to fill in has 1 to {MAX_INNER_NODES} inner nodes; this has {found}"
+            f"tree must have 1 to {MAX_INNER_NODES} inner nodes, so that it can be filled in; "
+            f"this one has {number}"
         )
     return paths
 
 
 @dataclass(frozen=True)
 class TreeFeedback(Feedback):
-    """Feedback on a tree: its message tells the answer, `hint` only where to look.
+    """Feedback on a tree: the message contains the answer, `hint` only says where to look.
 
-    path  the node, or the branch to it, that is wrong; None if nothing is
+    path  the wrong node, or the branch to it; None if everything is right
     """
 
     path: Path | None = None
@@ -114,21 +120,23 @@ class TreeFeedback(Feedback):
 
 
 def check_leaf(tree: GameTree, before: GameTree, found: str, *, reached: bool) -> Feedback:
-    """Return feedback on a tree in which one leaf was to be changed, so that something is reached.
+    """Return feedback on a tree in which a student was asked to change one leaf.
 
-    found  what is so now, in words
+    before   the tree as it was given
+    found    the result of the change, as text
+    reached  whether this result is the one that was asked for
     """
-    now, then = (dict(_leaves(one)) for one in (tree, before))
-    if now == then:
+    leaves, old_leaves = (dict(_leaves(game_tree)) for game_tree in (tree, before))
+    if leaves == old_leaves:
         words = "click a leaf in the tree above, type a number, and press Enter."
         return Feedback(False, words, attempted=False)
-    if now.keys() != then.keys():
+    if leaves.keys() != old_leaves.keys():
         return Feedback(False, "that is another tree. Run the cell above again.")
-    changed = [path for path in then if now[path] != then[path]]
+    changed = [path for path in old_leaves if leaves[path] != old_leaves[path]]
     if len(changed) > 1:
         words = f"{len(changed)} leaves are changed. Run the cell above again, and change one."
         return Feedback(False, words)
-    here = f"with {format_value(now[changed[0]])} at {format_path(changed[0])}"
+    here = f"with {format_value(leaves[changed[0]])} at {format_path(changed[0])}"
     return Feedback(reached, f"{here}, {found}")
 
 
@@ -142,11 +150,12 @@ def _leaves(tree: GameTree) -> Iterator[tuple[Path, Any]]:
 
 
 def check_values(tree: GameState, values: Mapping[Path, Any]) -> TreeFeedback:
-    """Return whether each inner node has its value; else the first wrong one, and why.
+    """Return feedback on the values of the inner nodes, with the first wrong one and the reason.
 
-    `values` maps paths to values for max, or for more than two players to vectors.  Children are
-    looked at before their parents, so that a mistake is named where it was made.  What has no value
-    yet is counted, not named.
+    values  path -> value for max, or a vector if there are more than two players
+
+    Children are checked before their parents, so that an error is named where it was made.  Nodes
+    without a value are counted, but not named.
     """
     if not values:
         words = "enter a value first. Begin with a node whose children are all leaves."
@@ -164,14 +173,14 @@ def check_values(tree: GameState, values: Mapping[Path, Any]) -> TreeFeedback:
 
 
 def value_trace(tree: GameState) -> Trace:
-    """Return the trace of the search that gives a tree its values."""
-    two = expectiminimax if tree.has_chance else minimax
-    return record(two if tree.num_players == 2 else maxn, tree)
+    """Return the trace of the search that computes the values of a tree."""
+    two_player_search = expectiminimax if tree.has_chance else minimax
+    return record(two_player_search if tree.num_players == 2 else maxn, tree)
 
 
 def children_first(paths: Collection[Path]) -> list[Path]:
     """Return the paths in the order in which values are backed up: children before parents."""
-    return sorted(paths, key=lambda path: -len(path))  # those of a level are in order
+    return sorted(paths, key=lambda path: -len(path))  # stable, so each level keeps its order
 
 
 def _value_fault(end: TraceFrame, path: Path, given: Any) -> TreeFeedback:
@@ -187,32 +196,34 @@ def _value_fault(end: TraceFrame, path: Path, given: Any) -> TreeFeedback:
 
 
 def _rule(end: TraceFrame, path: Path) -> str:
-    """Return how the value of a node follows from its children, and what it is."""
+    """Return how the value of a node follows from its children, and the value."""
     node = end.node(path)
-    found = [end.node(child).value for child in end.children(path)]
+    values = [end.node(child).value for child in end.children(path)]
     who = capital(mover(end.trace, node.state))
     if isinstance(node.value, tuple):
         player = node.state.current_player
         mine = join_with_and(
-            format_value(value[player]) for value in found if isinstance(value, tuple)
+            format_value(value[player]) for value in values if isinstance(value, tuple)
         )
         looks = f"{who} looks at entry {player} of each vector ({mine}) and takes the whole vector"
         return f"{looks} {format_value(node.value)}."
     if end.trace.role(node.state) == "chance":
-        chances = [format_value(chance) for _, chance in node.state.chance_outcomes()]
-        parts = zip(chances, map(format_value, found), strict=True)
-        sums = " + ".join(f"{chance} · {value}" for chance, value in parts)
+        probabilities = [
+            format_value(probability) for _, probability in node.state.chance_outcomes()
+        ]
+        parts = zip(probabilities, map(format_value, values), strict=True)
+        sums = " + ".join(f"{probability} · {value}" for probability, value in parts)
         return f"Chance moves here: {sums} is {format_value(node.value)}."
     which = "highest" if end.trace.role(node.state) == "max" else "lowest"
-    among = join_with_and(map(format_value, found))
+    among = join_with_and(map(format_value, values))
     return f"{who} moves here and takes the {which} of {among}: {format_value(node.value)}."
 
 
 def _other_rule(end: TraceFrame, path: Path, given: Any) -> str:
-    """Return what the given value would have been right for."""
-    found = [end.node(child).value for child in end.children(path)]
+    """Return for which rule the given value would be right, if for any."""
+    values = [end.node(child).value for child in end.children(path)]
     numbers = [
-        float(value) for value in found if not isinstance(value, tuple) and value is not None
+        float(value) for value in values if not isinstance(value, tuple) and value is not None
     ]
     if isinstance(given, tuple) or not numbers:
         return ""
@@ -229,11 +240,12 @@ def _other_rule(end: TraceFrame, path: Path, given: Any) -> str:
 
 
 def check_cuts(tree: GameState, cut: Collection[Path]) -> TreeFeedback:
-    """Return whether exactly what alpha-beta cuts is marked; else the first wrong branch.
+    """Return feedback on the cuts that a student marked, with the first wrong branch.
 
-    `cut` holds the paths of the children that are not visited; what lies below a cut need not be
-    marked.  Alpha-beta goes from left to right and cuts on beta <= alpha.  What is marked and not
-    cut is named before what is missing.
+    cut  the paths of the children that are not visited; nodes below a cut need not be marked
+
+    Alpha-beta visits children from left to right and cuts if beta <= alpha.  A branch that is
+    marked but not cut is named before one that is missing.
     """
     trace = record(alphabeta, tree)
     pruned = set(trace.pruned())
@@ -259,8 +271,8 @@ def check_cuts(tree: GameState, cut: Collection[Path]) -> TreeFeedback:
 
 
 def _place(tree: GameState, path: Path) -> list[int]:
-    """Return where a node lies, by the order of the actions, which need not be numbers."""
-    return [tree.play(*path[:ply]).legal_actions().index(a) for ply, a in enumerate(path)]
+    """Return the index of each action of a path, because actions may not be comparable."""
+    return [tree.play(*path[:ply]).legal_actions().index(action) for ply, action in enumerate(path)]
 
 
 def _named(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Where the answers of a class go while it answers: a folder, or a lecturer's small server."""
+"""Send the answers of a class to the lecturer: to a shared folder, or to a small server."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from urllib.parse import SplitResult, urlsplit
 from course.exercises import activity_log
 from course.exercises.activity_log import LogEntry
 
-# Seconds before each attempt to reach the server; the last one repeats.
+# Seconds before each attempt to reach the server; the last value repeats.
 RETRY_SECONDS = (0, 1, 2, 4, 8)
-SECONDS = 5  # for one attempt
+SECONDS = 5  # timeout of one attempt
 ARRIVED = 204
 REFUSED = {
     400: "it cannot read them",
@@ -29,32 +29,33 @@ REFUSED = {
     429: "they come too fast",
     503: "it is full",
 }
-FOR_GOOD = {400, 403, 411, 413}  # the same answers would be refused again
+# retrying is useless, because the same answers would be refused again
+FOR_GOOD = {400, 403, 411, 413}
 
 
 def write(folder: Path, name: str, events: Iterable[LogEntry]) -> None:
-    """Keep what a student has answered, in one go, and through no link that somebody put there."""
+    """Write the answers of a student to `name`.json in `folder`, atomically, through no link."""
     handle, part = mkstemp(".part", dir=folder)
     with open(handle, "w", encoding="utf-8") as file:
         json.dump({name: list(events)}, file)
-    os.chmod(part, 0o644)  # the lecturer may be another user
+    os.chmod(part, 0o644)  # the lecturer may be another user, who must be able to read the file
     os.replace(part, folder / f"{name}.json")
 
 
 def is_address(place: object) -> bool:
-    """Return whether a place is meant as the address of a server, rightly written or not."""
+    """Return whether a place looks like the address of a server, even if it has mistakes."""
     return str(place).strip().lower().startswith(("http:", "https:"))
 
 
 def checked_address(place: str) -> str:
-    """Return the address of a server; ValueError where no server can have it."""
+    """Return the address of a server, stripped; ValueError if it is not a valid address."""
     url = place.strip()
     try:
         parts = urlsplit(url)
-        right = bool(parts.netloc and parts.hostname) and parts.port != 0
-    except ValueError:  # such as a port that is not a number, or half a bracket
-        right = False
-    if not right or not url.isprintable() or not url.isascii() or " " in url:
+        valid = bool(parts.netloc and parts.hostname) and parts.port != 0
+    except ValueError:  # for example if the port is not a number
+        valid = False
+    if not valid or not url.isprintable() or not url.isascii() or " " in url:
         raise ValueError(
             "place must be an address like http://192.168.1.5:8321/, "
             f"exactly as on the lecturer's screen; got {place!r}"
@@ -63,10 +64,12 @@ def checked_address(place: str) -> str:
 
 
 class AnswerUploader:
-    """Sends what a student has answered to the lecturer's server: the newest, until it is there.
+    """Sends the newest answers of a student to the lecturer's server until they have arrived.
 
-    said       whether the answers arrive, in a sentence
-    on_change  is called, in another thread, when this sentence has changed
+    said       a sentence that says whether the answers arrive
+    on_change  called, in another thread, when this sentence has changed
+
+    ValueError if `url` is not a valid address.
     """
 
     def __init__(self, url: str) -> None:
@@ -79,7 +82,7 @@ class AnswerUploader:
             threading.Thread(target=self._deliver, daemon=True).start()
 
     def send(self, events: Iterable[LogEntry]) -> None:
-        """Send answers, and return at once; without any, ask only whether they would arrive."""
+        """Send answers in the background; an empty list only tests whether they would arrive."""
         self._text = json.dumps({activity_log.LOG_ID: list(events)})
         self._news.set()
         if sys.platform == "emscripten":
@@ -90,19 +93,20 @@ class AnswerUploader:
             self._sending = asyncio.ensure_future(self._from_a_browser(self._text))
 
     def wait(self, seconds: float) -> None:
-        """Return when the server has answered, or has not for this number of seconds."""
-        if sys.platform != "emscripten":  # there the answer comes when this thread is free
+        """Wait until the server has replied, but at most this number of seconds."""
+        # in a browser the reply arrives only when this thread is free
+        if sys.platform != "emscripten":
             self._answered.wait(seconds)
 
     def _say(self, words: str) -> None:
-        """Note whether the answers arrive: `words` are empty, or the reason why not."""
+        """Record whether the answers arrive: `words` is empty, or the reason why they do not."""
         said = f"Your answers arrive at the lecturer's server, {self.url}."
         if words:
             said = f"Your answers do NOT arrive at {self.url}: {words}."
         changed, self.said = said != self.said, said
         self._answered.set()
         if changed:
-            with suppress(Exception):  # a page that cannot be changed must not end the sending
+            with suppress(Exception):  # an error in the page must not stop the uploads
                 self.on_change()
 
     def _deliver(self) -> None:
@@ -113,13 +117,13 @@ class AnswerUploader:
                 attempt += 1
 
     def _is_done(self, attempt: int) -> bool:
-        """Try once, say how it went, and return whether there is nothing left to try."""
+        """Try once, report the outcome, and return whether no further attempt is needed."""
         sleep(RETRY_SECONDS[min(attempt, len(RETRY_SECONDS) - 1)])
         try:
             status = _status(self.url, self._text.encode())
             self._say(_words(status))
             return status == ARRIVED or status in FOR_GOOD
-        except Exception as error:  # whatever it is, the next answers must be sent
+        except Exception as error:  # after any error the next answers must be sent
             self._say(_reason(error, urlsplit(self.url)))
             return False
 
@@ -134,16 +138,16 @@ class AnswerUploader:
             try:
                 status = (await fetch(self.url, method="POST", body=text)).status
                 self._say(_words(status))
-            except Exception:  # a browser does not say why
+            except Exception:  # a browser gives no reason
                 self._say("no server answers there, or it takes answers from no page of this site")
 
 
 def _status(url: str, body: bytes) -> int:
-    """Return the status with which a server answers a post."""
+    """Return the HTTP status with which a server replies to a POST request."""
     from urllib.error import HTTPError
-    from urllib.request import ProxyHandler, build_opener  # not there in a browser
+    from urllib.request import ProxyHandler, build_opener  # not available in a browser
 
-    opener = build_opener(ProxyHandler({}))  # it is in this room
+    opener = build_opener(ProxyHandler({}))  # no proxy, because the server is in the same room
     try:
         with opener.open(url, body, timeout=SECONDS) as answer:
             return int(answer.status)
@@ -153,7 +157,7 @@ def _status(url: str, body: bytes) -> int:
 
 
 def _words(status: int) -> str:
-    """Return why answers did not arrive, by the status; "" if they did."""
+    """Return why answers did not arrive, by the HTTP status; "" if they did."""
     if status == ARRIVED:
         return ""
     if status in REFUSED:
@@ -162,8 +166,8 @@ def _words(status: int) -> str:
 
 
 def _reason(error: Exception, address: SplitResult) -> str:
-    """Return why a server was not reached."""
-    cause = getattr(error, "reason", error)  # urllib wraps what the system says
+    """Return why the connection to a server failed."""
+    cause = getattr(error, "reason", error)  # urllib wraps the error of the system
     host = address.hostname
     port = address.port or {"http": 80, "https": 443}[address.scheme]
     named = {
@@ -173,8 +177,8 @@ def _reason(error: Exception, address: SplitResult) -> str:
         "SSLError": "the server does not use https. Write http:// instead",
     }
     kinds = [kind.__name__ for kind in type(cause).__mro__]
-    found = next((named[kind] for kind in kinds if kind in named), "")
-    if not found:
+    text = next((named[kind] for kind in kinds if kind in named), "")
+    if not text:
         return f"{kinds[0]}, {str(cause)[:200] or 'without a reason'}"
-    end = "?" if found.endswith("you") else "."
-    return f"{found}{end} Compare the address with the screen, or ask whether the server is running"
+    mark = "?" if text.endswith("you") else "."
+    return f"{text}{mark} Compare the address with the screen, or ask whether the server is running"

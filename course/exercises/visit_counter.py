@@ -1,4 +1,4 @@
-"""A game that writes down which of its nodes a program visits: what checks of searches count."""
+"""Count the nodes that a search program visits, by a state that records every query."""
 
 from collections.abc import Callable, Collection, Hashable, Sequence
 from typing import Any, Self
@@ -12,18 +12,18 @@ Path = tuple[Action, ...]
 
 
 class TooManyVisitsError(WrongAnswerError):
-    """A program visits more nodes than it may."""
+    """A program visits more nodes than it is allowed to."""
 
 
 class VisitCounter:
-    """The nodes that a program visits: hand it `visits.root` in the place of a state.
+    """Counts the nodes that a program visits: pass it `visits.root` instead of the state.
 
-    A node is visited when it is first asked for anything but the player to move: making a successor
-    is no visit yet.  A successor that is made again and asked again is visited again.
+    A node counts as visited at its first query, other than for the player to move.  Generating a
+    successor is not a visit yet.  A successor that is generated and queried again is visited again.
 
-    paths      the nodes visited, as paths from the root, in order, repeated visits too
-    generated  how many successors were made
-    max_nodes  visits allowed; one more raises TooManyVisitsError
+    paths      the visited nodes, as paths from the root, in order, with repeated visits
+    generated  the number of successors generated
+    max_nodes  the number of visits allowed; one more raises TooManyVisitsError
     """
 
     def __init__(self, state: GameState, *, max_nodes: int = 1_000_000) -> None:
@@ -35,18 +35,18 @@ class VisitCounter:
 
     @property
     def nodes(self) -> int:
-        """The number of visits, repeated ones counted again."""
+        """The number of visits; repeated visits are counted again."""
         return len(self.paths)
 
     def add(self, path: Path) -> None:
-        """Write down one visit."""
+        """Record one visit; TooManyVisitsError if there are already `max_nodes`."""
         if len(self.paths) >= self.max_nodes:
             raise TooManyVisitsError(f"more than {self.max_nodes:,} nodes are visited")
         self.paths.append(path)
 
 
 def visited_paths(program: Callable[..., Any]) -> Callable[..., tuple[Path, ...]]:
-    """Return a function that says which nodes `program` visits."""
+    """Return a function that returns the paths of the nodes that `program` visits."""
 
     def paths(state: GameState, *others: Any) -> tuple[Path, ...]:
         visits = VisitCounter(state)
@@ -57,12 +57,12 @@ def visited_paths(program: Callable[..., Any]) -> Callable[..., tuple[Path, ...]
 
 
 def visit_count(program: Callable[..., Any]) -> Callable[..., int]:
-    """Return a function that says how many nodes `program` visits."""
+    """Return a function that returns the number of nodes that `program` visits."""
     return lambda *arguments: len(visited_paths(program)(*arguments))
 
 
 class CountingState(GameState):
-    """A state that answers as another one does, and tells a `VisitCounter` that it was asked."""
+    """A state that delegates to another one, and reports each visit to a `VisitCounter`."""
 
     __slots__ = ("_path", "_seen", "_state", "_visits", "current_player", "max_utility",
         "num_players")  # fmt: skip
@@ -72,10 +72,10 @@ class CountingState(GameState):
         self._seen, self.max_utility = False, state.max_utility
         self.num_players, self.current_player = state.num_players, state.current_player
 
-    # A search asks these five methods; each of them is a visit.
+    # These are the five methods that a search calls; each call is a visit.
 
     def legal_actions(self) -> Sequence[Action]:
-        """Return the actions of the state."""
+        """Return the legal actions of the state."""
         return self._count_visit().legal_actions()
 
     def is_terminal(self) -> bool:
@@ -87,11 +87,11 @@ class CountingState(GameState):
         return self._count_visit().utilities()
 
     def symmetry_key(self) -> Hashable | None:
-        """Return what the state shares with its mirror images."""
+        """Return the key that the state shares with its mirror images."""
         return self._count_visit().symmetry_key()
 
     def successor(self, action: Action) -> Self:
-        """Return the successor, which tells the same `VisitCounter`."""
+        """Return the successor, which reports to the same `VisitCounter`."""
         child = type(self)(
             self._count_visit().successor(action), self._visits, (*self._path, action)
         )
@@ -99,35 +99,35 @@ class CountingState(GameState):
         return child
 
     def _unvisited_successor(self, action: Action) -> GameState:
-        """Return the successor of the state itself, which is neither made nor visited."""
+        """Return the successor of the wrapped state, which is neither counted nor visited."""
         return self._state.successor(action)
 
-    # `gamelib.conformance` checks games, and looks for the function that a counting one wraps.
+    # `gamelib.conformance` looks here for the function that a counting one wraps.
     successor.__wrapped__ = _unvisited_successor  # type: ignore[attr-defined]
 
     def _count_visit(self) -> GameState:
-        """Return the state it stands for; from then on it counts as visited."""
+        """Return the wrapped state; from now on this node counts as visited."""
         if not self._seen:
             self._visits.add(self._path)
             self._seen = True
         return self._state
 
-    # GameState answers these for every game, so that `__getattr__` never sees them.
+    # GameState defines these for every game, so `__getattr__` never sees them.
 
     def spots(self) -> Sequence[Spot]:
-        """Return the places of the board."""
+        """Return the spots of the board."""
         return self._count_visit().spots()
 
     def winning_line(self) -> Collection[Any]:
-        """Return the cells that won."""
+        """Return the cells of the winning line."""
         return self._count_visit().winning_line()
 
     def action_name(self, action: Action) -> str:
-        """Return an action in words."""
+        """Return the name of an action."""
         return self._count_visit().action_name(action)
 
     def player_name(self, player: int) -> str:
-        """Return what a player is called."""
+        """Return the name of a player."""
         return self._count_visit().player_name(player)
 
     def status(self) -> str:
@@ -139,7 +139,7 @@ class CountingState(GameState):
         return self._count_visit().to_json()
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):  # copy and Jupyter ask for such names
+        if name.startswith("_"):  # copy and Jupyter look for such names
             raise AttributeError(name)
         return getattr(self._count_visit(), name)
 

@@ -46,7 +46,7 @@ def test_the_best_arm_alone_has_no_regret_and_an_arm_without_a_coin_an_infinite_
 
 def test_chances_that_are_none_and_an_arm_there_is_not_are_refused() -> None:
     for chances in ((), (0.5,), (0.5, 1.1), (0.5, float("nan")), ("0.5", "0.6")):
-        with pytest.raises(ValueError, match=names("chances must be from 0 to 1")):
+        with pytest.raises(ValueError, match=names("probabilities must be from 0 to 1")):
             Arms(chances, random.Random(0))
     for arm in (-1, 2, "0", None, 0.5):
         with pytest.raises(ValueError, match=names("arm must be from 0 to 1; got")):

@@ -219,9 +219,9 @@ def raises_a_board(state):
     [
         (exits, 'raised SystemExit: bye, in line 2 of `exits`, `sys.exit("bye")`.'),
         (lambda *_: os._exit(3), "it must not end the program"),
-        (lambda *_: os.forkpty(), "a program in a check starts no other process"),
-        (lambda *_: os.fork(), "a program in a check starts no other process"),
-        (lambda *_: input("a number: "), "nobody can type during a check"),
+        (lambda *_: os.forkpty(), "must not start another process"),
+        (lambda *_: os.fork(), "must not start another process"),
+        (lambda *_: input("a number: "), "`input` cannot be used"),
         (interrupts, "raised KeyboardInterrupt, in line 2"),
         (missing_key, 'in line 3 of `missing_key`, `return table["nothing here"]`'),
         (in_a_comprehension, "in line 2 of `in_a_comprehension`"),
@@ -231,13 +231,13 @@ def raises_a_board(state):
             "is_terminal()` alone, with brackets.",
         ),
         (lambda state: max(state.utility, state.utility), "A method is called with brackets"),
-        (lambda state: state.legal_actions()[0].is_terminal(), "An action is no state"),
+        (lambda state: state.legal_actions()[0].is_terminal(), "An action is not a state"),
         (lambda state: stat.utility(0), "Did you mean `state`?"),  # noqa: F821
         (lambda state: state.is_terminl(), "Did you mean `is_terminal`?"),
         (lambda state: state[0], "`. It was asked for the value"),  # no name is meant
         (
             lambda state: max(None, state.utilities and None),
-            "a function gives that ends without `return`.",
+            "A function that ends without `return` returns None.",
         ),
         (raises_a_board, "raised ValueError: not over yet, in line 2 of `raises_a_board`"),
         (lambda: 1, "was called with the arguments ("),
@@ -264,8 +264,8 @@ PROGRAMS = [exits, missing_key, lambda: 1, lambda *arguments: object(), 5, "nega
 def test_no_check_lets_an_exception_through(check, program):
     feedback = check(*[program for _ in PARAMETERS[check]])
     assert not feedback
-    assert "check cannot go on" not in feedback.message
-    assert "check cannot go on" in check().message
+    assert "check cannot continue" not in feedback.message
+    assert "check cannot continue" in check().message
 
 
 def blank(*arguments):

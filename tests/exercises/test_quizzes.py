@@ -8,6 +8,7 @@ import pytest
 
 from course import quiz
 from course.exercises.lesson_data import quiz_data, quiz_names
+from tests.messages import names
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 
@@ -41,5 +42,5 @@ def test_every_quiz_is_asked_and_every_question_asked_is_there():
 
 @pytest.mark.parametrize("name", ["minimax", "minimax/nothing", "nothing/value", ""])
 def test_an_unknown_name_is_refused(name):
-    with pytest.raises(ValueError, match="quiz"):
+    with pytest.raises(ValueError, match=names("name must be")):
         quiz(name)
