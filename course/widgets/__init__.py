@@ -1,4 +1,4 @@
-"""Widgets for Jupyter: they own no game and no search, and every one can be driven from code."""
+"""Widgets for Jupyter: views that contain no rules and no searches, and can be used from code."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from course.exercises.feedback import Feedback, display_hooks
 
 
 def _show_me(feedback: Feedback) -> dict[str, Any]:
-    """Return what Jupyter shows besides the words; the stepper is loaded only for that."""
+    """Return the display of the button "Show me where"; the stepper is imported only for that."""
     from course.widgets.show_where import FeedbackWithStepper
 
     data: dict[str, Any] = FeedbackWithStepper(feedback)._repr_mimebundle_() or {}

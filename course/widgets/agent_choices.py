@@ -1,4 +1,4 @@
-"""Who can sit at a game, and how strong: a human and several agents, by name."""
+"""The agents that can be chosen for a seat, by name, with their strengths."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ from gamelib.search.registry import parameters, search_info
 from gamelib.state import GameState
 
 HUMAN = "human"
-NODES, FAST_NODES = 600_000, 3_000_000  # searched in about a second, the second as machine code
-PRUNED = 1.25  # of a tree of n ** 1.25 nodes alpha-beta visits about n (Pearl 1982)
+# searched in about a second by the readable and by the compiled searches
+NODES, FAST_NODES = 600_000, 3_000_000
+PRUNED = 1.25  # alpha-beta visits about n nodes of a tree of n ** 1.25 nodes (Pearl 1982)
 SIMULATIONS = 1000
 A_SECOND, NO_LIMIT = "about a second", "no limit"
-# What makes a search stronger, and how much of it can be chosen.
+# The options that make a search stronger, and the values to choose from.
 BUDGETS: dict[str, tuple[float, ...]] = {
     "depth": tuple(range(1, 13)),
     "simulations": (10, 30, 100, 300, 1000, 10_000, 100_000),
@@ -32,13 +33,17 @@ BUDGETS: dict[str, tuple[float, ...]] = {
 
 
 def opponents(state: GameState) -> dict[str, Agent | None]:
-    """Return who can sit at a game, by name; None is a human.
+    """Return name -> agent for all that can play a game; None is a human.
 
-    The searches look as far ahead as takes about a second in the position they are asked about,
-    until another strength is chosen.
+    The searches use the depth that takes about a second in the current position, until another
+    strength is chosen.
     """
-    two, dice, more = ("minimax", "alpha-beta"), ("expectiminimax", "star1"), ("maxn", "paranoid")
-    names = more if state.num_players > 2 else dice if state.has_chance else two
+    two_player, with_dice, multiplayer = (
+        ("minimax", "alpha-beta"),
+        ("expectiminimax", "star1"),
+        ("maxn", "paranoid"),
+    )
+    names = multiplayer if state.num_players > 2 else with_dice if state.has_chance else two_player
     return {
         HUMAN: None,
         "random": random_agent(),
@@ -52,10 +57,10 @@ def opponents(state: GameState) -> dict[str, Agent | None]:
 
 
 class TimeLimitedSearch:
-    """A search as fast as it is there, to a depth at which it takes about a second."""
+    """The fastest version of a search, to a depth that takes about a second."""
 
     def __init__(self, search: Search) -> None:
-        self.search, self.__name__ = search, name_of(search)  # by which an error calls it
+        self.search, self.__name__ = search, name_of(search)  # named in errors
 
     def __call__(
         self,
@@ -65,7 +70,7 @@ class TimeLimitedSearch:
         progress: Progress | None = None,
         stop: Stop | None = None,
     ) -> SearchResult:
-        """Return what it finds, down to `depth` where that is given."""
+        """Return the result of the search, to `depth` if that is given."""
         evaluate = heuristic_for(state)
         play = fastest(self.search, state, evaluate=evaluate)
         if depth is None:
@@ -76,15 +81,15 @@ class TimeLimitedSearch:
 
 
 def with_strength(agent: SearchAgent, **options: Any) -> SearchAgent:
-    """Return a search agent like this one, of another strength, which its name tells."""
-    other = copy(agent)
-    other.options = {**agent.options, **options}
-    other.name = ", ".join([kind_of(agent), *filter(None, [strength_of(other)])])
-    return other
+    """Return a copy of a search agent with other options, named after its new strength."""
+    tuned = copy(agent)
+    tuned.options = {**agent.options, **options}
+    tuned.name = ", ".join([kind_of(agent), *filter(None, [strength_of(tuned)])])
+    return tuned
 
 
 def kind_of(agent: Agent | None) -> str:
-    """Return the name of an agent in the lists: the strength of a search stands beside it."""
+    """Return the name of an agent in the lists, without its strength."""
     if agent is None:
         return HUMAN
     name = agent_name(agent)
@@ -92,38 +97,38 @@ def kind_of(agent: Agent | None) -> str:
 
 
 def display_name(agent: Agent) -> str:
-    """Return what a board calls an agent: a search by its kind and its strength."""
+    """Return the name of an agent on a board: a search has its kind and its strength."""
     if not isinstance(agent, SearchAgent) or not strengths(agent):
         return agent_name(agent)
     return f"{kind_of(agent)} ({strength_of(agent)})"
 
 
 def normalized_name(name: str) -> str:
-    """Return what "alpha-beta" and "alphabeta" have in common."""
+    """Return a name without hyphens in lower case: the same for "alpha-beta" and "alphabeta"."""
     return name.replace("-", "").lower()
 
 
 def strengths(agent: Agent | None) -> dict[str, dict[str, Any]]:
-    """Return the strengths that an agent can have, in words, with the options of each."""
+    """Return name of a strength -> options, for each strength that an agent can have."""
     if not isinstance(agent, SearchAgent):
         return {}
     taken = BUDGETS.keys() & parameters(agent.search)
     no_limit = dict.fromkeys(taken)
-    each = [{**no_limit, name: n} for name in BUDGETS if name in taken for n in BUDGETS[name]]
-    usual = [no_limit] if isinstance(agent.search, TimeLimitedSearch) else []
-    own = {name: agent.options.get(name) for name in taken}
-    every = [*usual, *each] if own in [*usual, *each] else [own, *each]
-    return {_strength(agent, options): options for options in every if taken}
+    choices = [{**no_limit, name: n} for name in BUDGETS if name in taken for n in BUDGETS[name]]
+    default = [no_limit] if isinstance(agent.search, TimeLimitedSearch) else []
+    current = {name: agent.options.get(name) for name in taken}
+    offered = [*default, *choices] if current in [*default, *choices] else [current, *choices]
+    return {_strength(agent, options): options for options in offered if taken}
 
 
 def strength_of(agent: SearchAgent) -> str:
-    """Return the strength that an agent has, in words."""
+    """Return the name of an agent's strength."""
     return _strength(agent, {name: agent.options.get(name) for name in BUDGETS})
 
 
 def _strength(agent: SearchAgent, options: Mapping[str, Any]) -> str:
-    told = {"depth": "depth {}", "simulations": "{:,} simulations", "seconds": "{:g} s"}
-    words = [told[name].format(value) for name, value in options.items() if value is not None]
+    formats = {"depth": "depth {}", "simulations": "{:,} simulations", "seconds": "{:g} s"}
+    words = [formats[name].format(value) for name, value in options.items() if value is not None]
     return ", ".join(words) or (
         A_SECOND if isinstance(agent.search, TimeLimitedSearch) else NO_LIMIT
     )

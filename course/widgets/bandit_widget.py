@@ -1,4 +1,4 @@
-"""A bandit to play: pull its arms by hand, or let UCB1 choose."""
+"""A widget for a multi-armed bandit: pull its arms by hand, or let UCB1 choose."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from course.exercises.bandit import PAYOUT_PROBABILITIES, Arms
 from course.widgets.controls import add_css_classes, button, row, side_by_side
 from course.widgets.panel import Panel
 
-WIDEST = 5.0  # the largest c
+WIDEST = 5.0  # the largest c that can be set
 
 
 class Bandit(Panel):
-    """A bandit to play: every arm pays one coin or none, by a chance that is not shown.
+    """A bandit to play: each arm pays one coin or none, with a hidden probability.
 
-    A bar stands on the mean of each arm: the bonus of UCB1, c * sqrt(ln N / n), where the arm has
-    had n of the N coins.  From code: `pull(arm)`, `ucb(coins)`, `reveal()`, `restart()`, and the
-    numbers `visits`, `totals` and `regret`.
+    The bar of an arm begins at its mean, and its length is the bonus of UCB1, c * sqrt(ln N / n),
+    if the arm has had n of the N coins.  From code: `pull(arm)`, `ucb(coins)`, `reveal()`,
+    `restart()`, and the numbers `visits`, `totals` and `regret`.
 
-    The chances are 0.3, 0.5 and 0.6, in an order drawn by the seed.  The same seed and the same
-    pulls bring the same coins, also after `restart`.
+    The probabilities are 0.3, 0.5 and 0.6, in an order drawn from the seed.  The same seed and the
+    same pulls give the same coins, even after `restart`.
     """
 
     css = ("bandit_widget.css",)
@@ -48,21 +48,21 @@ class Bandit(Panel):
 
     @property
     def visits(self) -> list[int]:
-        """How many coins each arm has had."""
+        """The number of coins put into each arm."""
         return list(self._arms.visits)
 
     @property
     def totals(self) -> list[int]:
-        """How many coins each arm has paid."""
+        """The number of coins paid by each arm."""
         return list(self._arms.totals)
 
     @property
     def regret(self) -> float:
-        """How many coins fewer these pulls bring, on average, than the best arm every time."""
+        """The expected loss of these pulls, in coins, compared with always pulling the best arm."""
         return self._arms.regret
 
     def pull(self, arm: int) -> int:
-        """Put a coin into an arm and return what it pays; ValueError for an arm there is not."""
+        """Put a coin into an arm and return its payment; ValueError for an unknown arm."""
         paid = self._arms.pull(arm)
         self._show(f"Arm {arm} paid {_coins(paid)}.")
         return paid
@@ -74,17 +74,17 @@ class Bandit(Panel):
             arm = self._arms.ucb1(self._c)
             score = self._arms.rows(self._c)[arm].score
             paid = self._arms.pull(arm)
-        why = "its bar had no end" if score == inf else f"its bar ended highest, at {score:.2f}"
-        took = f"UCB1 took arm {arm}: {why}. It paid {_coins(paid)}."
-        self._show(took if coins == 1 else f"UCB1 has placed {coins} coins.")
+        reason = "its bar had no end" if score == inf else f"its bar ended highest, at {score:.2f}"
+        message = f"UCB1 took arm {arm}: {reason}. It paid {_coins(paid)}."
+        self._show(message if coins == 1 else f"UCB1 has placed {coins} coins.")
 
     def reveal(self) -> None:
-        """Show the true chances, and the regret."""
+        """Show the true probabilities, and the regret."""
         self._revealed = True
         self._show()
 
     def restart(self) -> None:
-        """Take all coins back; with a seed, the luck is the same again."""
+        """Begin again without coins; with a seed, the arms pay as before."""
         order = random.Random(None if self._seed is None else f"order {self._seed}")
         self._arms = Arms(
             order.sample(PAYOUT_PROBABILITIES, len(PAYOUT_PROBABILITIES)), random.Random(self._seed)
@@ -93,7 +93,7 @@ class Bandit(Panel):
         self._show("Put a coin into an arm.")
 
     def state_text(self) -> str:
-        """Return how many arms there are, and what they have had and paid."""
+        """Return the number of arms, and the coins played and won."""
         return f"{len(self.visits)} arms, {self._played()}"
 
     def _hands(self, weight: list[Any]) -> VBox:
@@ -113,7 +113,7 @@ class Bandit(Panel):
         return add_css_classes(VBox([*rows, self._said]), "gl-hands")
 
     def _turn(self, c: float) -> None:
-        """Take c from the slider, which rounds the one it was given to two digits."""
+        """Set c from the slider, which rounds its own value to two digits."""
         if abs(c - self._c) > 0.005:
             self._c = c
             self._show()
@@ -123,15 +123,17 @@ class Bandit(Panel):
         return f"{coins} {'coin' if coins == 1 else 'coins'} played, {sum(self.totals)} won"
 
     def _show(self, event: str = "") -> None:
-        """Draw the arms, and say what has happened; without an event, the last one again."""
+        """Draw the arms and show the event; without one, show the last event again."""
         self._event = event or self._event
         chosen = self._arms.ucb1(self._c) if self._by_ucb else None
-        chances = self._arms.probabilities if self._revealed else None
-        self._picture.value = bandit(self._arms.rows(self._c), chosen=chosen, probabilities=chances)
-        said = f"{self._event} {self._played()}." if any(self.visits) else self._event
+        probabilities = self._arms.probabilities if self._revealed else None
+        self._picture.value = bandit(
+            self._arms.rows(self._c), chosen=chosen, probabilities=probabilities
+        )
+        text = f"{self._event} {self._played()}." if any(self.visits) else self._event
         if self._revealed:
-            said += f" Regret: {self.regret:.1f} coins."
-        self._said.value = f'<div class="gl-status" role="status">{said}</div>'
+            text += f" Regret: {self.regret:.1f} coins."
+        self._said.value = f'<div class="gl-status" role="status">{text}</div>'
 
 
 def _coins(paid: int) -> str:

@@ -1,4 +1,4 @@
-"""The guesses of a class while it guesses, for the lecturer's screen."""
+"""A widget for the lecturer's screen: the answers of a class, counted while they arrive."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ from course.exercises.answer_histograms import Histogram, histograms
 from course.widgets.controls import add_css_classes, button, row
 from course.widgets.panel import Panel, display, markup_to_html
 
-NEWEST = ("The newest", "")  # None would be shown as an empty field
-POLL_SECONDS = 2.0  # seconds between two looks into the folder
-MAX_BYTES = 65_536  # of what one student has answered
+NEWEST = ("The newest", "")  # the key "", because a list shows None as an empty field
+POLL_SECONDS = 2.0  # between two checks of the folder
+MAX_BYTES = 65_536  # larger files are ignored
 
 
 class ClassAnswers(Panel):
-    """What a class answers, as it comes in: `ClassAnswers("/srv/class")`, a folder all can write.
+    """The answers of a class as they arrive: `ClassAnswers("/srv/class")`, writable by all.
 
     Each student runs `share("/srv/class")` in the notebook.  The newest question is shown until one
-    is chosen; the right answer only on a click, and a guess has one as soon as somebody measured.
-    From code: `refresh()`, `reveal()`.
+    is chosen.  The right answer is shown only on a click; that of a guess is known once somebody
+    has measured it.  From code: `refresh()`, `reveal()`.
+
     ValueError if there is no such folder.
     """
 
@@ -40,10 +41,11 @@ class ClassAnswers(Panel):
         self._closed = threading.Event()
         self.folder = Path(folder)
         if not self.folder.is_dir():
-            raise ValueError(f"folder must be a folder that is there; got {str(folder)!r}")
+            raise ValueError(f"folder must be an existing folder; got {str(folder)!r}")
         self.found: dict[str, Histogram] = {}
-        self._read: dict[Path, tuple[int, list[LogEntry]]] = {}  # when it was changed, what it says
-        self._shown: str | None = None  # the key of a question
+        # file -> time of its last change, its events
+        self._read: dict[Path, tuple[int, list[LogEntry]]] = {}
+        self._shown: str | None = None  # the key of the question shown
         self._offering = False
         self._busy = threading.RLock()
         self._counted = add_css_classes(HTML(), "gl-counted")
@@ -62,7 +64,7 @@ class ClassAnswers(Panel):
 
     @property
     def histogram(self) -> Histogram | None:
-        """What is shown; None as long as nobody has answered."""
+        """The histogram that is shown; None while nobody has answered."""
         return self.found.get(self._shown or "")
 
     def reveal(self) -> None:
@@ -70,26 +72,29 @@ class ClassAnswers(Panel):
         self._reveal.value = True
 
     def refresh(self) -> None:
-        """Count what is in the folder now."""
+        """Read the folder again and show the counts."""
         with self._busy:
             newest = self._read_folder()
             wanted = self._question.value or newest
             if wanted != self._shown:
                 self._shown = wanted
-                self._reveal.value = False  # each right answer is a click of its own
-            students, told = [events for _, events in self._read.values()], bool(self._reveal.value)
-            self.found = histograms("guess", students, reveal=told)
-            self.found |= histograms("quiz", students, reveal=told)
+                self._reveal.value = False  # each right answer needs a separate click
+            students, reveal = (
+                [events for _, events in self._read.values()],
+                bool(self._reveal.value),
+            )
+            self.found = histograms("guess", students, reveal=reveal)
+            self.found |= histograms("quiz", students, reveal=reveal)
             self._offer()
             self._show()
 
     def state_text(self) -> str:
-        """Return what is shown, and how many have answered."""
-        one = self.histogram
-        return f"{one.title!r}, {one.n} answered" if one else "nobody has answered"
+        """Return the title of the question shown and the number of answers."""
+        shown = self.histogram
+        return f"{shown.title!r}, {shown.n} answered" if shown else "nobody has answered"
 
     def close(self) -> None:
-        """Look no more, and close this widget with everything in it."""
+        """Stop to follow the folder, and close this widget with everything in it."""
         self._closed.set()
         super().close()
 
@@ -99,19 +104,24 @@ class ClassAnswers(Panel):
 
     def _read_folder(self) -> str | None:
         """Read the files that have changed; return the question that was answered last."""
-        former, self._read = self._read, {}
+        previous, self._read = self._read, {}
         for file in self.folder.glob("*.json"):
-            with suppress(OSError):  # it may go meanwhile
-                facts, known = file.lstat(), former.get(file, (0, []))
-                when = facts.st_mtime_ns
-                if S_ISREG(facts.st_mode) and facts.st_size <= MAX_BYTES:  # no pipe, no link
-                    self._read[file] = known if known[0] == when else (when, _events(file))
-        answered = [(when, events[-1]["key"]) for when, events in self._read.values() if events]
+            with suppress(OSError):  # the file may have been deleted
+                status, cached = file.lstat(), previous.get(file, (0, []))
+                changed_at = status.st_mtime_ns
+                # neither a pipe nor a link
+                if S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES:
+                    self._read[file] = (
+                        cached if cached[0] == changed_at else (changed_at, _events(file))
+                    )
+        answered = [
+            (changed_at, events[-1]["key"]) for changed_at, events in self._read.values() if events
+        ]
         return max(answered)[1] if answered else None
 
     def _offer(self) -> None:
-        """Offer all questions; what was chosen stays."""
-        options = [NEWEST, *((one.title, key) for key, one in self.found.items())]
+        """Offer all questions in the list; the one that was chosen stays chosen."""
+        options = [NEWEST, *((histogram.title, key) for key, histogram in self.found.items())]
         chosen, self._offering = self._question.value, True
         if options != [*self._question.options]:
             self._question.options = options
@@ -123,25 +133,29 @@ class ClassAnswers(Panel):
             self.refresh()
 
     def _on_reveal(self, _: Any) -> None:
-        """Stay with a question whose right answer is shown, while the class goes on."""
+        """Stay with a question whose right answer is shown, even if newer answers arrive."""
         if self._reveal.value and self.histogram:
             self._question.value = self._shown
         self.refresh()
 
     def _show(self) -> None:
-        one = self.histogram
-        display(self._row, one is not None)
-        if one is None:
+        shown = self.histogram
+        display(self._row, shown is not None)
+        if shown is None:
             self._counted.value = '<div class="gl-question">Nobody has answered yet.</div>'
             return
-        truth = f". {one.truth_text or 'Nobody has measured yet.'}" if self._reveal.value else ""
-        said = f"{one.n} answered{truth}"
-        head = f'<div class="gl-question">{markup_to_html(one.title)}</div><p>{escape(said)}</p>'
-        self._counted.value = head + histogram.bars([(b.label, b.count, b.right) for b in one.bars])
+        truth = f". {shown.truth_text or 'Nobody has measured yet.'}" if self._reveal.value else ""
+        summary = f"{shown.n} answered{truth}"
+        head = (
+            f'<div class="gl-question">{markup_to_html(shown.title)}</div><p>{escape(summary)}</p>'
+        )
+        self._counted.value = head + histogram.bars(
+            [(b.label, b.count, b.right) for b in shown.bars]
+        )
 
 
 def _events(file: Path) -> list[LogEntry]:
-    """Return what one student has shared; nothing of a file that is none of ours."""
+    """Return the events that one student has shared; [] for a file of any other form."""
     with suppress(OSError, ValueError, RecursionError):
         logs = merge_logs([json.loads(file.read_text(encoding="utf-8"))])
         return [event for log in logs.values() for event in log if _is_known(event)]
@@ -149,16 +163,16 @@ def _events(file: Path) -> list[LogEntry]:
 
 
 def _is_known(event: LogEntry) -> bool:
-    """Return whether the course knows question and answers: whoever can write there can forge."""
-    said = [event["key"], *map(event.get, ("guess", "measured", "choices", "given"))]
-    parts = [part for one in said for part in (one if isinstance(one, list) else [one])]
+    """Return whether the course has this question and answer, because a file can be forged."""
+    texts = [event["key"], *map(event.get, ("guess", "measured", "choices", "given"))]
+    parts = [part for text in texts for part in (text if isinstance(text, list) else [text])]
     return all(not isinstance(part, str) or f'"{part}"' in _programs() for part in parts)
 
 
 @cache
 def _programs() -> str:
-    """Return the notebooks here, the labs and the quizzes: all texts that may be shown."""
-    ours = Path(__file__).parents[2]
-    files = [file for place in (Path(), ours / "notebooks") for file in place.glob("*.ipynb")]
-    files += [*(ours / "course").rglob("*.py"), *(ours / "course").rglob("quiz.toml")]
+    """Return the text of all notebooks, labs and quizzes, which may be shown."""
+    root = Path(__file__).parents[2]
+    files = [file for folder in (Path(), root / "notebooks") for file in folder.glob("*.ipynb")]
+    files += [*(root / "course").rglob("*.py"), *(root / "course").rglob("quiz.toml")]
     return "".join(file.read_text(encoding="utf-8").replace('\\"', '"') for file in files)

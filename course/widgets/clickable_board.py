@@ -1,9 +1,10 @@
-"""A board to click on, made from the spots of a position.
+"""A clickable board, built from the spots of a position.
 
-A spot is a button without text: its name for screen readers is its tooltip, and what stands on
-it comes from the style sheet, so that both can say what suits them.  The sheet changes as a whole:
-all that is seen of a position reaches the browser in one message.  A class for each square would be
-a message each, and a connection may keep back what comes second: JupyterLab's by 0.04 s.
+A spot is a button without a label.  Its name for screen readers is its tooltip, and its visible
+text comes from the style sheet, so that the two can differ.  All that is visible of a position is
+one style sheet, because then it reaches the browser in one message.  A CSS class for each square
+would need a message each, and a connection may delay the second one: JupyterLab's does so by 0.04
+s.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ from gamelib.state import Action, GameState
 from gamelib.svg.board import TINTS, Viewport
 
 ActionMarks = Mapping[Action, Mark]
-GAP = 4  # pixels between two spots
-RIM = 6  # pixels of the plate around discs
-MAX_STONES = 60  # to click on: the actions of larger heaps are a list
+GAP = 4  # in pixels, between two spots
+RIM = 6  # in pixels, of the plate around discs
+MAX_STONES = 60  # larger heaps are not drawn, and their actions are a list
 _numbers = count()
 
-# The colours of the players, dark enough for letters on white.
+# The colours of the players, dark enough for white letters on them.
 INKS = ("#0072B2", "#D55E00", "#007A59", "#A8477F", "#8A5F00", "#1B74A8")
 
 SQUARE_STYLES: dict[str, str] = {
@@ -39,7 +40,7 @@ SQUARE_STYLES: dict[str, str] = {
     **{f"disc-p{n}": f"background: {ink}; color: #ffffff;" for n, ink in enumerate(INKS)},
     "drawn": "background: #1a1a1a;",
     **{k: f"background: {tint}; color: #1a1a1a; font-weight: 700;" for k, tint in TINTS.items()},
-    # After the tints: a piece that can be taken stands on one.
+    # After the tints, because a piece that can be captured has one as its background.
     **{
         f"piece-p{n}": f"background-image: radial-gradient(circle closest-side, {ink} 82%, "
         "#1a1a1a 83%, #1a1a1a 86%, transparent 87%); color: #ffffff; font-weight: 700;"
@@ -57,7 +58,7 @@ WAITING = "opacity: 0.75; pointer-events: none;"
 
 @dataclass(frozen=True)
 class SquareStyle:
-    """How a square looks: some of `SQUARE_STYLES` by name, and what is written on it, in pixels."""
+    """The look of a square: names from `SQUARE_STYLES`, its text, and the font size in pixels."""
 
     names: tuple[str, ...] = ()
     text: str = ""
@@ -65,22 +66,23 @@ class SquareStyle:
 
     @property
     def style(self) -> str:
-        """The declarations for the square itself."""
+        """The CSS of the square itself."""
         return " ".join(SQUARE_STYLES[name] for name in self.names)
 
     @property
     def writing(self) -> str:
-        """The declarations for what is written on it, silent for screen readers."""
-        text = self.text.replace("/", "\N{FRACTION SLASH}")  # a plain one could end the sheet
+        """The CSS of the text on it, which screen readers skip."""
+        # a plain slash could end the style sheet
+        text = self.text.replace("/", "\N{FRACTION SLASH}")
         lines = label_lines(re.sub(r"[^\w .,=<>%+?~\u00a0\u2044-]", "", text))
         content = r"\A ".join(lines)
         return f'content: "{content}"; content: "{content}" / ""; font-size: {self.size:g}px;'
 
 
 class ClickableBoard(VBox):
-    """A card with a position on it: a button for every spot, and for every action without one.
+    """A card with a position: a button for every spot, and for every action that has no spot.
 
-    `on_action` is called with the action clicked; `looks` says how each button looks, by its class.
+    `on_action` is called with the action that was clicked.
     """
 
     def __init__(self, state: GameState, on_action: Callable[[Action], object]) -> None:
@@ -88,7 +90,8 @@ class ClickableBoard(VBox):
         self._name = f"gl-board-{next(_numbers)}"
         self._is_list = False
         self._cells: list[Button] = []
-        self._number_at: dict[tuple[float, float], int] = {}  # a spot is known by its place
+        # the number of a spot, by its coordinates
+        self._number_at: dict[tuple[float, float], int] = {}
         self._plays: dict[Button, Action] = {}
         self.square_styles: dict[str, SquareStyle] = {}
         self._labels = HTML(layout=Layout(overflow="visible"))
@@ -108,58 +111,68 @@ class ClickableBoard(VBox):
         chosen: Action | None = None,
         waiting: bool = False,
     ) -> None:
-        """Show a position, the action that led to it, and what is known of the actions."""
+        """Show a position, the last action, and the marks of the actions.
+
+        state    the position
+        last     the action that led to it
+        marks    action -> mark
+        chosen   an action to highlight
+        waiting  whether clicks are ignored for the moment
+        """
         spots, legal, marks = self._spots(state), state.legal_actions(), marks or {}
         if any(_place(spot) not in self._number_at for spot in filter(_is_button, spots)):
             self._lay_out(spots)
         marked, latest = action_spot(spots), last_action_spot(spots, last)
-        others = {action: marks.get(action) for action in legal if action not in marked}
-        said: dict[Button, dict[str, Any]] = {cell: {"tabbable": False} for cell in self._cells}
-        self._plays, self.square_styles = {}, self._other_styles(others, chosen)
+        unplaced = {action: marks.get(action) for action in legal if action not in marked}
+        new_traits: dict[Button, dict[str, Any]] = {
+            cell: {"tabbable": False} for cell in self._cells
+        }
+        self._plays, self.square_styles = {}, self._other_styles(unplaced, chosen)
         for spot in filter(_is_button, spots):
-            number, here = self._number_at[_place(spot)], marked.get(spot.action) is spot
-            mark = marks.get(spot.action) if here else None
-            more = _more(spot, latest=spot is latest, chosen=here and spot.action == chosen)
+            number, is_marked = self._number_at[_place(spot)], marked.get(spot.action) is spot
+            mark = marks.get(spot.action) if is_marked else None
+            more = _more(spot, latest=spot is latest, chosen=is_marked and spot.action == chosen)
             self.square_styles[f"gl-c{number}"] = _style_of(spot, mark, self._side, more)
-            # All squares are reached with the keyboard, as in a table: one hears what stands there.
-            reached = None if spot.shape == "square" else here and spot.action in legal
+            # All squares can be reached with the keyboard, as in a table, so that their contents
+            # can be read.
+            reached = None if spot.shape == "square" else is_marked and spot.action in legal
             title = _title(spot.in_words, mark)
-            said[self._cells[number]] = {"tooltip": title, "tabbable": reached}
+            new_traits[self._cells[number]] = {"tooltip": title, "tabbable": reached}
             if spot.action is not None:
                 self._plays[self._cells[number]] = spot.action
-        # First what is seen.
+        # The style sheet comes first, because it is what users see.
         self._style.value = sheet(self._name, self.square_styles, waiting=waiting)
-        for cell, traits in said.items():
+        for cell, traits in new_traits.items():
             _change(cell, **traits)
-        self._show_others(others, action_names(state, others))
+        self._show_others(unplaced, action_names(state, unplaced))
         self._labels.value = "".join(self._label(spot) for spot in spots if spot.shape == "label")
         self._text.value = "" if spots else f"<pre>{escape(str(state))}</pre>"
 
     def _spots(self, state: GameState) -> Sequence[Spot]:
-        """Return the places of a position; none from where there were too many stones on."""
+        """Return the spots of a position; () from the moment when a heap was too large."""
         spots = () if self._is_list else state.spots()
         self._is_list |= sum(spot.shape == "stone" for spot in spots) > MAX_STONES
         return () if self._is_list else spots
 
     def _lay_out(self, spots: Sequence[Spot]) -> None:
-        """Make a button for each spot, and give the board the size that they need."""
+        """Create a button for each spot, and set the size of the board."""
         self._side = 0.0
         display(self._board, bool(spots))
         display(self._text, not spots)
         if not spots:
             return
-        places = [spot for spot in spots if spot.shape != "label"]
-        self._side = Viewport.around(places).across
-        self._left, self._top = min(s.x for s in places), min(s.y for s in places)
-        self._rim = RIM if any(spot.shape == "disc" for spot in places) else 0
+        drawn_spots = [spot for spot in spots if spot.shape != "label"]
+        self._side = Viewport.around(drawn_spots).across
+        self._left, self._top = min(s.x for s in drawn_spots), min(s.y for s in drawn_spots)
+        self._rim = RIM if any(spot.shape == "disc" for spot in drawn_spots) else 0
         if self._rim:
             self._board.add_class("gl-plate")
-        boxes = [self._box(spot) for spot in places]
+        boxes = [self._box(spot) for spot in drawn_spots]
         lines = max((1 + s.text.count("\n") for s in spots if s.shape == "label"), default=0)
         layout = self._board.layout
         layout.width = f"{max(x + width for x, _, width, _ in boxes) + self._rim:g}px"
         layout.height = f"{max(y + height for _, y, _, height in boxes) + self._rim:g}px"
-        layout.margin = f"0 0 {24 * lines}px 0"  # room for the labels
+        layout.margin = f"0 0 {24 * lines}px 0"  # space for the labels
         for button in self._cells:
             button.close()
         buttons = list(filter(_is_button, spots))
@@ -168,7 +181,7 @@ class ClickableBoard(VBox):
         self._board.children = [self._labels, *self._cells]
 
     def _box(self, spot: Spot) -> tuple[float, float, float, float]:
-        """Return left, top, width and height in pixels."""
+        """Return left, top, width and height of a spot in pixels."""
         step = self._side + GAP
         x, y = (spot.x - self._left) * step, (spot.y - self._top) * step
         return x + self._rim, y + self._rim, spot.width * step - GAP, spot.height * step - GAP
@@ -181,10 +194,10 @@ class ClickableBoard(VBox):
         return button
 
     def _label(self, spot: Spot) -> str:
-        """Return a label as HTML: its first line, and those below it in bold."""
+        """Return a label as HTML: its first line, and the lines below it in bold."""
         left, top, width, _ = self._box(spot)
-        first, *more = escape(spot.text).split("\n")
-        text = "<br>".join([first, *(f"<b>{line}</b>" for line in more)])
+        first, *rest = escape(spot.text).split("\n")
+        text = "<br>".join([first, *(f"<b>{line}</b>" for line in rest)])
         return f'<div style="left: {left:g}px; top: {top:g}px; width: {width:g}px">{text}</div>'
 
     def _on_click(self, button: Button) -> None:
@@ -194,7 +207,7 @@ class ClickableBoard(VBox):
     def _other_styles(
         self, others: Mapping[Action, Mark | None], chosen: Action
     ) -> dict[str, SquareStyle]:
-        """Return how spots look that are taken away, and the buttons below the board."""
+        """Return the styles of removed spots and of the buttons below the board."""
         looks = {f"gl-c{number}": SquareStyle(("taken",)) for number in range(len(self._cells))}
         for number, (action, mark) in enumerate(others.items()):
             tint = (mark.kind,) if mark else ()
@@ -202,7 +215,7 @@ class ClickableBoard(VBox):
         return looks
 
     def _show_others(self, others: Mapping[Action, Mark | None], names: Sequence[str]) -> None:
-        """Show a button below the board for each legal action that no spot plays."""
+        """Show a button below the board for each legal action that has no spot."""
         buttons = list(self._row.children)
         for number in range(len(buttons), len(others)):
             button = Button(layout=Layout(height="36px", width="auto"))
@@ -221,7 +234,7 @@ class ClickableBoard(VBox):
 
 
 def _is_button(spot: Spot) -> bool:
-    """Return whether a spot can be clicked, or read out: labels and the ground are only drawn."""
+    """Return whether a spot can be clicked or read out; labels and lines are only drawn."""
     return spot.shape != "label" and (spot.shape != "line" or spot.action is not None)
 
 
@@ -230,16 +243,16 @@ def _place(spot: Spot) -> tuple[float, float]:
 
 
 def _more(spot: Spot, *, latest: bool, chosen: bool) -> tuple[str, ...]:
-    """Return the names of the looks that hold, whatever stands on a spot."""
+    """Return the names of the styles that do not depend on the contents of a spot."""
     kind = "disc-" if spot.shape == "disc" else ""
     looks = {f"{kind}last": latest, f"{kind}won": spot.won, "chosen": chosen and spot.empty}
     return tuple(name for name, holds in {**looks, "drawn": spot.taken}.items() if holds)
 
 
 def _style_of(spot: Spot, mark: Mark | None, side: float, more: tuple[str, ...]) -> SquareStyle:
-    """Return how a spot looks, with what stands on it or is known of its action."""
+    """Return the style of a spot, with its contents or the mark of its action."""
     disc, stone = spot.shape == "disc", spot.shape == "stone"
-    if spot.owner is not None and mark is not None:  # a piece that can be taken
+    if spot.owner is not None and mark is not None:  # a piece that can be captured
         text = f"{spot.content} {mark.text}"
         return SquareStyle(
             (mark.kind, f"piece-p{spot.owner}", *more), text, _fitting(text, 0.72 * side)
@@ -249,7 +262,7 @@ def _style_of(spot: Spot, mark: Mark | None, side: float, more: tuple[str, ...])
         return SquareStyle((f"{kind}p{spot.owner}", *more), spot.content, size * side)
     text = mark.text if mark else spot.text
     if stone:
-        text = text.replace(" ", "\u00a0")  # a stone has room for one line
+        text = text.replace(" ", "\u00a0")  # a stone has space for one line
     room = side * min(spot.width, spot.height) * (0.85 if disc else 1)
     size = min(15, _fitting(text, 64)) if stone else _fitting(text, room)
     if mark is None and not stone:
@@ -271,9 +284,9 @@ def _change(button: Button, **values: Any) -> None:
 
 
 def _fitting(content: str, room: float) -> float:
-    """Return the size of letters with which a text fits into a cell."""
-    longest = max(1, *map(len, label_lines(content)))
-    return round(min(22, 0.4 * room, 1.5 * room / longest), 1)
+    """Return the font size at which a text fits into a cell of this size."""
+    max_chars = max(1, *map(len, label_lines(content)))
+    return round(min(22, 0.4 * room, 1.5 * room / max_chars), 1)
 
 
 def label_lines(content: str) -> list[str]:
@@ -282,13 +295,18 @@ def label_lines(content: str) -> list[str]:
 
 
 def sheet(board: str, looks: Mapping[str, SquareStyle], *, waiting: bool = False) -> str:
-    """Return HTML of the style sheet of a board, a class; `looks` names its squares by class."""
-    alike: dict[SquareStyle, list[str]] = {}
+    """Return the style sheet of a board as HTML.
+
+    board    the CSS class of the board
+    looks    the CSS class of a square -> its style
+    waiting  whether clicks are ignored for the moment
+    """
+    squares_by_style: dict[SquareStyle, list[str]] = {}
     for square, look in looks.items():
-        alike.setdefault(look, []).append(f".{square}")
+        squares_by_style.setdefault(look, []).append(f".{square}")
     rules = [f".gl-card.{board} {{ {WAITING} }}"] if waiting else []
-    for look, squares in alike.items():
-        which = f".gl-card.{board} .jupyter-button:is({', '.join(squares)})"
-        rules += [f"{which} {{ {look.style} }}"] if look.names else []
-        rules += [f"{which}::before {{ {look.writing} }}"] if look.text else []
+    for look, squares in squares_by_style.items():
+        selector = f".gl-card.{board} .jupyter-button:is({', '.join(squares)})"
+        rules += [f"{selector} {{ {look.style} }}"] if look.names else []
+        rules += [f"{selector}::before {{ {look.writing} }}"] if look.text else []
     return f"<style>{' '.join(rules)}</style>"

@@ -1,4 +1,4 @@
-"""Parts of widgets: buttons and rows of them, and controls by which a lab or a search is set."""
+"""Small widgets that others are built from: buttons, rows, and controls of labs and searches."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from ipywidgets import (
 
 def button(name: str, react: Callable[[], object], tooltip: str, style: str = "") -> Button:
     """Return a button that calls `react` when it is clicked."""
-    made = Button(description=name, tooltip=tooltip, button_style=style)
-    made.on_click(lambda _: react())
-    return made
+    widget = Button(description=name, tooltip=tooltip, button_style=style)
+    widget.on_click(lambda _: react())
+    return widget
 
 
 def add_css_classes(widget: Any, *names: str) -> Any:
-    """Return a widget after giving it these classes of the style sheets."""
+    """Add CSS classes to a widget and return it."""
     for name in names:
         widget.add_class(name)
     return widget
 
 
 def row(*widgets: Any) -> HBox:
-    """Return widgets in a row, which goes on below where there is no room."""
+    """Return widgets in a row, which wraps if there is not enough space."""
     return add_css_classes(HBox(widgets), "gl-row")
 
 
 def side_by_side(*widgets: Any) -> HBox:
-    """Return large widgets beside each other, or below where there is no room."""
+    """Return large widgets next to each other, or below each other if there is not enough space."""
     return add_css_classes(HBox(widgets), "gl-side-by-side")
 
 
 def slider(name: str, low: float, high: float, value: float, step: float = 1) -> Any:
-    """Return a control for a number; whole numbers if the step is one."""
+    """Return a control for a number; for whole numbers if the step is an int."""
     kind = IntSlider if isinstance(step, int) else FloatSlider
     return kind(value, min=low, max=high, step=step, description=name, continuous_update=False)
 
@@ -53,7 +53,7 @@ def selection_slider(name: str, options: Iterable[float], value: float) -> Selec
 
 
 def dropdown(name: str, options: Iterable[Any]) -> Dropdown:
-    """Return a control for one of several things; the first one is chosen."""
+    """Return a control for one of several values; the first one is chosen."""
     return Dropdown(options=list(options), description=name)
 
 

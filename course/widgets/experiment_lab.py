@@ -1,4 +1,4 @@
-"""A form for an experiment of one's own; it runs no plan that is not fair."""
+"""A form in which learners plan their own experiment; it does not run a plan that is unfair."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ START = Plan("mcts(simulations=50)", "mcts(simulations=20)")
 
 
 class ExperimentLab(Lab):
-    """A lab in which the learner plans the experiment: two agents, a game, how many games.
+    """A lab in which the learner plans the experiment: two agents, a game, and the number of games.
 
-    Agents and games are written as on the command line; lists offer some.  A plan with two changes,
-    unequal work or too few games is not run, and says why.
+    Agents and games are written as on the command line, and lists offer examples.  A plan with two
+    differences, unequal work or too few games is not run; the widget says why.
     """
 
     results: MatchUp
@@ -53,7 +53,7 @@ class ExperimentLab(Lab):
         super().__init__(title, self._play, controls, ask=ask, chart=self._chart)
 
     def _on_control_change(self) -> None:
-        """Do nothing: a plan that changes while one looks at results is no plan."""
+        """Do nothing, because a plan must not be changed in reaction to its results."""
 
     def _play(self, *, progress: Progress, stop: Stop, **plan: Any) -> Rows:
         self.results = Plan(**plan).run(progress=progress, stop=stop)
@@ -63,7 +63,9 @@ class ExperimentLab(Lab):
 
     def _chart(self, rows: Rows, previous: Rows) -> Any:
         tallies = {agent: self.results.tally(agent) for agent in self.results.agents}
-        rates = {name: (each.wins + each.draws / 2, each.games) for name, each in tallies.items()}
+        rates = {
+            name: (tally.wins + tally.draws / 2, tally.games) for name, tally in tallies.items()
+        }
         return charts.win_rates(rates)
 
     def _on_end(self, at_once: bool, outcome: RunOutcome) -> None:

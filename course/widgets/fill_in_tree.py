@@ -1,4 +1,4 @@
-"""A tree to fill in: values at its nodes, or the branches that alpha-beta cuts."""
+"""A widget with a tree to fill in: values of its nodes, or the branches that alpha-beta cuts."""
 
 from __future__ import annotations
 
@@ -22,22 +22,24 @@ from gamelib.state import GameState
 
 VALUE_TASK = "Which value does each node have? Type it into the tree."
 CUT_TASK = "Which nodes can be skipped, from left to right? Click the edges above them."
-LETTER = 18 * 0.58  # pixels of a letter in the drawing
-THICK = 20  # pixels beside an edge that can be clicked
-MIN_SCALE = 0.5  # of its full size, so that the text can still be read
-BESIDE = 0.8  # of its full size, before the verdict goes below
+LETTER = 18 * 0.58  # width of a letter in the drawing, in pixels
+THICK = 20  # width of the area around an edge that can be clicked, in pixels
+MIN_SCALE = 0.5  # of its full size; the text must stay readable
+BESIDE = 0.8  # of its full size; if it were smaller, the verdict goes below it
 _numbers = count()
 
 
 class FillInTree(Panel):
-    """A tree to fill in, of a textbook or below a position of any game with few actions left.
+    """A tree to fill in, from a textbook or of the positions of a game near its end.
 
-    The learner types the value of every inner node into it, for max (a vector for more than two
-    players), or with `cuts=True` clicks the edges that alpha-beta does not follow.  Of what is
-    wrong a first check gives a hint; the next one, after another try at it, the answer.  From
-    code: `fill({(): 3, (0,): 2})`, `mark((1, 1))`, `check()`; a node is called by the actions that
-    lead to it.
-    ValueError for a tree with too many inner nodes, and for cuts with more than two players.
+    The learner types the value of every inner node for max, or a vector if there are more than two
+    players.  With `cuts=True` the learner clicks the edges that alpha-beta does not follow.  The
+    first check gives a hint about the first error; if the next attempt at this node is wrong, too,
+    the check gives the answer.  From code: `fill({(): 3, (0,): 2})`, `mark((1, 1))`, `check()`; a
+    node is identified by the actions that lead to it.
+
+    TypeError if `tree` is not a game; ValueError for a tree with too many inner nodes, and for cuts
+    with more than two players.
     """
 
     css = ("fill_in_tree.css",)
@@ -46,14 +48,14 @@ class FillInTree(Panel):
         if not isinstance(tree, GameState):
             raise TypeError(f"tree must be a GameTree or another game; got {tree!r}")
         if cuts and tree.num_players != 2:
-            raise ValueError(f"cuts need a tree of two players; this has {tree.num_players}")
+            raise ValueError(f"tree must have two players if cuts=True; it has {tree.num_players}")
         self.tree, self.cuts = tree, cuts
         self.paths = inner_nodes(tree)
         self.tries = 0
-        self._tried: dict[Path, set[Hashable]] = {}  # what was wrong, by the node
+        self._tried: dict[Path, set[Hashable]] = {}  # node -> the wrong answers for it
         self._drawing = add_css_classes(HTML(), "gl-drawn")
         self._legend, self._feedback = Notice(), Notice()
-        # In the order of the Tab key: all nodes but the root, level by level, or from below.
+        # In the order of the Tab key: branches level by level, value fields from the leaves up.
         inner = [(path, tree.play(*path)) for path in self.paths]
         below = [(*path, action) for path, state in inner for action in state.legal_actions()]
         parts = below if cuts else children_first(self.paths)
@@ -74,26 +76,26 @@ class FillInTree(Panel):
         return tuple(path for path, toggle in self._toggles.items() if toggle.value)
 
     def fill(self, values: Mapping[Path, Any]) -> None:
-        """Enter values: `fill({(): 3, (0,): "2"})`; KeyError for a node that is not there."""
+        """Enter values: `fill({(): 3, (0,): "2"})`; KeyError for an unknown node."""
         for path, value in values.items():
             self._fields[path].value = str(value)
 
     def mark(self, *paths: Path) -> None:
-        """Mark nodes as not visited: `mark((1, 1))`; KeyError for one that is not there."""
+        """Mark nodes as not visited: `mark((1, 1))`; KeyError for an unknown node."""
         for path in paths:
             self._toggles[path].value = True
 
     def check(self) -> Feedback:
-        """Return whether all is right; else a hint at what is wrong first, or after it the answer.
+        """Return feedback with a hint about the first error, or at the second attempt the answer.
 
-        What is wrong is marked in the tree.
+        The error is marked in the tree.
         """
-        found = self._judged()
-        self.tries += found.attempted
-        word = "Right" if found else "Not yet"
-        kind = "right" if found else "wrong" if found.attempted else "note"
-        self._feedback.show(message_html(kind, f"{word}. {capital(found.message)}"))
-        return found
+        feedback = self._judged()
+        self.tries += feedback.attempted
+        word = "Right" if feedback else "Not yet"
+        kind = "right" if feedback else "wrong" if feedback.attempted else "note"
+        self._feedback.show(message_html(kind, f"{word}. {capital(feedback.message)}"))
+        return feedback
 
     def state_text(self) -> str:
         """Return the tree and how much of it is filled in."""
@@ -103,7 +105,7 @@ class FillInTree(Panel):
         return f"{self.tree!r}, {filled} of {len(self._fields)} values"
 
     def _judged(self) -> Feedback:
-        """Return what to say to all that is entered, and mark what is wrong in the tree."""
+        """Return feedback on the entries, and mark the first error in the tree."""
         self._mark_wrong(None)
         values: dict[Path, Any] = {}
         for path, field in self._fields.items():
@@ -113,19 +115,19 @@ class FillInTree(Panel):
             except ValueError:
                 self._mark_wrong(path)
                 more = " for each player, like 0, 8, 9." if self.tree.num_players > 2 else "."
-                said = f"{field.value!r} is no value; enter a number{more}"
-                return Feedback(False, f"{capital(format_path(path))}: {said}")
+                text = f"{field.value!r} is no value; enter a number{more}"
+                return Feedback(False, f"{capital(format_path(path))}: {text}")
         entered: Any = self.marked if self.cuts else values
-        found = (check_cuts if self.cuts else check_values)(self.tree, entered)
-        if found.path is None:
-            return found
-        given = entered if self.cuts else str(entered[found.path])
-        tried = self._tried.setdefault(found.path, set())
-        tried.add(given)
-        told = len(tried) > 1
-        if told or found.path in (self.marked if self.cuts else self._fields):
-            self._mark_wrong(found.path)
-        return found if told else Feedback(False, found.hint)
+        feedback = (check_cuts if self.cuts else check_values)(self.tree, entered)
+        if feedback.path is None:
+            return feedback
+        entry = entered if self.cuts else str(entered[feedback.path])
+        attempts = self._tried.setdefault(feedback.path, set())
+        attempts.add(entry)
+        reveal = len(attempts) > 1
+        if reveal or feedback.path in (self.marked if self.cuts else self._fields):
+            self._mark_wrong(feedback.path)
+        return feedback if reveal else Feedback(False, feedback.hint)
 
     def _mark_wrong(self, wrong: Path | None) -> None:
         for path, part in (self._fields | self._toggles).items():
@@ -153,21 +155,21 @@ class FillInTree(Panel):
         return button
 
     def _draw(self) -> TreeDrawing:
-        """Return the tree as it is drawn now, with the edges cut that are marked."""
-        wide = " " * (field_width(self.tree) + 1)  # wider than the field of a value
+        """Draw the tree with the marked edges cut, and return the drawing."""
+        wide = " " * (field_width(self.tree) + 1)  # so that the node is wider than its field
         blanks = {} if self.cuts else dict.fromkeys(self.paths, wide)
-        drawn = tree_drawing(self.tree, expanded=self.paths, labels=blanks, cut_edges=self.marked)
-        self._drawing.value = drawn.svg
-        self._legend.show(f'<div class="gl-small-print">{escape(drawn.legend)}</div>')
-        return drawn
+        drawing = tree_drawing(self.tree, expanded=self.paths, labels=blanks, cut_edges=self.marked)
+        self._drawing.value = drawing.svg
+        self._legend.show(f'<div class="gl-small-print">{escape(drawing.legend)}</div>')
+        return drawing
 
     def _sheet(self, drawn: TreeDrawing) -> str:
-        """Return the style that lays each field on its node, and each button on its edge."""
+        """Return the style sheet that puts each field on its node, and each button on its edge."""
         name = f"gl-over-{next(_numbers)}"
         self._over._dom_classes = ("gl-over", name)
         wide, high = drawn.width, drawn.height
-        # as wide as there is room beside the verdict, and low enough for the question to stand on
-        # the same screen
+        # As wide as fits next to the verdict, and low enough for the question to be on the same
+        # screen.
         low = f"max({MIN_SCALE * wide:g}px, {wide / high:.3f} * (100vh - 250px))"
         narrow = f"max({BESIDE * wide:g}px, 100% - 170px)"
         rules = [
@@ -189,14 +191,15 @@ class FillInTree(Panel):
 
 
 def field_width(tree: GameState) -> int:
-    """Return how many letters a field of a tree has room for."""
+    """Return the number of letters for which a field of a tree has space."""
     return 3 + tree.has_chance if tree.num_players == 2 else 3 * tree.num_players
 
 
 def edge_css(drawn: TreeDrawing, path: Path) -> tuple[str, float]:
-    """Return the declarations that lay a button over the edge to a node, and its angle."""
+    """Return the CSS that puts a button over the edge to a node, and its angle in radians."""
     x1, y1, x2, y2 = drawn.edges[path]
-    x1, y1 = x1 + 0.15 * (x2 - x1), y1 + 0.15 * (y2 - y1)  # where edges have parted
+    # where the edges of siblings no longer overlap
+    x1, y1 = x1 + 0.15 * (x2 - x1), y1 + 0.15 * (y2 - y1)
     angle, long = atan2(y2 - y1, x2 - x1), hypot(x2 - x1, y2 - y1) / drawn.width
     size = f"width: {100 * long:.3f}%; height: {100 * THICK / drawn.height:.3f}%;"
     turned = f"transform: translateY(-50%) rotate({angle:.4f}rad);"
@@ -204,5 +207,5 @@ def edge_css(drawn: TreeDrawing, path: Path) -> tuple[str, float]:
 
 
 def at(x: float, y: float) -> str:
-    """Return the declarations of a place, given as shares of the drawing's width and height."""
+    """Return the CSS of a position, given as fractions of the drawing's width and height."""
     return f"left: {100 * x:.3f}%; top: {100 * y:.3f}%;"

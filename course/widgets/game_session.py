@@ -1,7 +1,6 @@
-"""A game and who plays it: what was played, whose turn it is, who won how often.
+"""The state of a game with its players, without widgets: actions, whose turn it is, and the score.
 
-Nothing here knows how a board looks, or who thinks in which thread: `GameSession(TicTacToe())`
-needs no widgets.
+This module does not depend on a board or on threads: `GameSession(TicTacToe())` needs no widgets.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ DRAWN = "drawn"
 
 
 class GameSession:
-    """A game to play: `agents` names who sits where, and every other seat is a human.
+    """A game and its players: `agents` maps seats to agents, and every other seat is a human's.
 
-    Where chance moves, the dice roll by themselves: every game has others, and what is taken back
-    comes again.
+    Chance moves are drawn automatically, with other dice in every game, and with the same dice
+    after an undo.
     """
 
     def __init__(self, state: GameState, agents: Agents | None = None) -> None:
@@ -38,7 +37,7 @@ class GameSession:
         self.agents = dict.fromkeys(range(state.num_players)) | dict(agents or {})
         self._positions = [state]
         self._actions: list[Action] = []
-        self._ended: list[str] = []  # for each game that was played to its end: who won
+        self._ended: list[str] = []  # the winner of each finished game
         self._roll()
 
     @property
@@ -48,10 +47,10 @@ class GameSession:
 
     @property
     def actions(self) -> tuple[Action, ...]:
-        """The actions played so far: `start.play(*actions)` is the position on the board."""
+        """The actions so far: `start.play(*actions)` is the position on the board."""
         return tuple(self._actions)
 
-    # --- what changes it ---
+    # --- changes ---
 
     def _add(self, action: Action) -> None:
         self._place_action(action)
@@ -65,13 +64,13 @@ class GameSession:
 
     def _roll(self) -> None:
         while self.state.current_player == CHANCE:
-            # By the ply, so that nobody gets other dice by taking back.
+            # Seeded by the ply, so that nobody gets other dice by taking moves back.
             self._place_action(
                 sample_outcome(self.state, Random(f"0/{self._game}/{len(self._actions)}"))
             )
 
     def _take_back(self) -> None:
-        """Take back the last action of a human, and what agents and dice answered."""
+        """Take back the last action of a human, and the replies of agents and dice."""
         if self._actions and self.state.is_terminal():
             self._ended.pop()
         while self._actions:
@@ -91,7 +90,7 @@ class GameSession:
         agents = list(self.agents.values())
         self.agents = dict(enumerate([agents[-1], *agents[:-1]]))
 
-    # --- what there is to say ---
+    # --- texts ---
 
     @property
     def agent_to_move(self) -> bool:
@@ -101,59 +100,59 @@ class GameSession:
 
     @property
     def has_human(self) -> bool:
-        """Whether a human sits in any seat."""
+        """Whether a human plays any seat."""
         return any(agent is None for agent in self.agents.values())
 
     def turn(self, thinking: bool = False) -> str:
-        """Return in words what happens next."""
+        """Return a sentence about what happens next."""
         if self.state.is_terminal():
             return self._end()
         if thinking:
             return capital(f"{self.player_and_agent()} is thinking ...")
         if self.agent_to_move:
             return capital(f"{self.player_and_agent()} to move.")
-        whose = capital(self.state.status())
-        return f"{whose}: your turn." if any(self.agents.values()) else whose
+        status = capital(self.state.status())
+        return f"{status}: your turn." if any(self.agents.values()) else status
 
     def _end(self) -> str:
-        """Return in words how the game ended, to the only human if there is one."""
-        payoffs, how = self.state.utilities(), self.state.status()
+        """Return a sentence about the result, addressed to the only human if there is one."""
+        payoffs, status = self.state.utilities(), self.state.status()
         humans = [player for player, agent in self.agents.items() if agent is None]
         if len(humans) != 1 or not any(payoffs):
-            return f"Game over: {how}."
-        mine = payoffs[humans[0]]
-        return "You won." if mine == max(payoffs) else f"You lost: {how}."
+            return f"Game over: {status}."
+        payoff = payoffs[humans[0]]
+        return "You won." if payoff == max(payoffs) else f"You lost: {status}."
 
     def _winner(self) -> str:
-        """Return whose win the last game was, as the score calls them."""
+        """Return the winner of the last game, named as in the score."""
         payoffs = self.state.utilities()
         best = [player for player, payoff in enumerate(payoffs) if payoff == max(payoffs)]
         return self._score_name(best[0]) if len(best) == 1 else DRAWN
 
     def _score_name(self, player: int) -> str:
-        """Return what the score calls a player: it goes with who sits there, not with the seat."""
+        """Return the name of a player in the score, which follows the agent and not the seat."""
         agent, name = self.agents[player], self.state.player_name(player)
         if agent is None:
             return "you" if list(self.agents.values()).count(None) == 1 else name
         names = [display_name(other) for other in self.agents.values() if other]
-        own = display_name(agent)
-        return f"{own} as {name}" if names.count(own) > 1 else own
+        agent_name = display_name(agent)
+        return f"{agent_name} as {name}" if names.count(agent_name) > 1 else agent_name
 
     @property
     def score(self) -> str:
-        """Who won how many games; "" before the first has ended."""
-        won = Counter(self._ended)
+        """The number of games that each player has won; "" before the first has ended."""
+        wins = Counter(self._ended)
         players = dict.fromkeys(
-            [*map(self._score_name, self.agents), *sorted(won.keys() - {DRAWN})]
+            [*map(self._score_name, self.agents), *sorted(wins.keys() - {DRAWN})]
         )
-        counts = ", ".join(f"{name} {won[name]}" for name in [*players, DRAWN])
-        return f"Games: {counts}." if won else ""
+        counts = ", ".join(f"{name} {wins[name]}" for name in [*players, DRAWN])
+        return f"Games: {counts}." if wins else ""
 
     @property
     def record(self) -> str:
-        """The call that plays these actions again; "" where there are none."""
-        played = ", ".join(map(repr, self._actions))
-        return f".play({played})" if played else ""
+        """The call that plays these actions again; "" if there are none."""
+        arguments = ", ".join(map(repr, self._actions))
+        return f".play({arguments})" if arguments else ""
 
     def player_and_agent(self) -> str:
         """Return the player to move and the agent's name."""
@@ -167,30 +166,30 @@ class GameSession:
 
 
 def agent_action(agent: Agent, state: GameState, progress: Progress, stop: Stop) -> Action:
-    """Return the agent's action; one that takes `progress` and `stop` is given them.
+    """Return the agent's action; `progress` and `stop` are passed on if it supports them.
 
-    ValueError if the agent changes the state that it is given, a copy.
+    ValueError if the agent mutates the state, of which it gets a copy.
     """
-    handed, before = deepcopy(state), snapshot(state)
+    copied, original = deepcopy(state), snapshot(state)
     action = validated_action(
-        agent(handed, **supported_options(agent, progress=progress, stop=stop))
+        agent(copied, **supported_options(agent, progress=progress, stop=stop))
     )
-    if has_changed(handed, before):
+    if has_changed(copied, original):
         raise ValueError(f"It {MUTATION_MESSAGE}.")
     return action
 
 
 def one_line(state: GameState) -> str:
-    """Return a position in one line, the same in every run of a program."""
+    """Return a position in one line that is the same in every run of a program."""
     text = repr(state)
-    if " at 0x" in text:  # a class without a repr of its own
+    if " at 0x" in text:  # a class that does not define a repr
         return f"{type(state).__name__}: {' / '.join(str(state).split())}"
     name = type(state).__name__
     return f"{name}: {text[len(name) + 1 : -1]}" if text.startswith(f"{name}(") else text
 
 
 def check_agents(state: GameState, agents: Agents) -> None:
-    """Raise a TypeError or ValueError for a seat or an agent that there is not."""
+    """Raise a TypeError or ValueError for an unknown seat or an invalid agent."""
     check_state(state)
     validated(state)
     if not isinstance(agents, Mapping):
@@ -200,5 +199,5 @@ def check_agents(state: GameState, agents: Agents) -> None:
             seats = f"seats from 0 to {state.num_players - 1}"
             raise ValueError(f"agents must name {seats}; got {player!r}")
         if agent is not None and not callable(agent):
-            whose = f"the agent of seat {player}"
-            raise TypeError(f"{whose} must be a function of a state; got {agent!r}")
+            name = f"the agent of seat {player}"
+            raise TypeError(f"{name} must be a function of a state; got {agent!r}")

@@ -1,4 +1,4 @@
-"""A lab: an experiment with controls, whose rows are shown as a chart and as a table."""
+"""The widget of a lab: an experiment with controls, whose rows are shown as a chart and a table."""
 
 from __future__ import annotations
 
@@ -30,18 +30,22 @@ from gamelib.search.callbacks import Progress, SearchStopped, Stop
 from gamelib.state import GameState
 from gamelib.svg import board_svg
 
-# Seconds of work from a changed control to new rows; what takes longer waits for Run.  A chart of
-# them and the page need about 0.15 more.
+# The time that an experiment may take after a control has changed; one that takes longer waits for
+# Run. Drawing the chart and updating the page need about 0.15 s more.
 QUICK_RUN_SECONDS = 0.15
 
 
 class ControlsError(ValueError):
-    """The controls stand so that there is nothing to run."""
+    """The controls have values with which there is nothing to run."""
 
 
 @dataclass(frozen=True)
 class LabRun:
-    """A run of an experiment: values of controls, its rows, and their chart, also in numbers."""
+    """A run of an experiment: the values of its controls, its rows, and their chart.
+
+    png   the chart as an image
+    text  the numbers of the chart as text
+    """
 
     values: Mapping[str, Any]
     rows: Rows
@@ -50,19 +54,19 @@ class LabRun:
 
 
 class Lab(Panel):
-    """An experiment with controls: after a first guess, changing a control reruns it.
+    """An experiment with controls: after a first run, changing a control runs it again.
 
-    experiment  a function of the controls, by name, and of `progress` and `stop`; it returns rows
+    experiment  a function of the controls, by name, and of `progress` and `stop`; returns rows
     controls    widgets by name, made by `controls.slider`, `selection_slider`, `dropdown` or
                 `checkbox`
-    chart       a function that draws rows as a Figure; the rows of the run before stand beside them
-    ask         a `Predict` about the outcome, and a function that finds the answer in the rows, or
-                None where they have none
-    note        what the rows mean, in words
-    positions   what is searched, by name: they are drawn beside the question
+    chart       a function that draws rows as a Figure, next to the rows of the previous run
+    ask         a `Predict` about the outcome, and a function that finds the answer in the rows;
+                None if they do not have it
+    note        the meaning of the rows, as text
+    positions   the positions that are searched, by name; they are drawn next to the question
 
-    From code: `lab.controls["depth"].value = 5`, `lab.run()`, `lab.rows`; `lab.former` is the run
-    before.
+    From code: `lab.controls["depth"].value = 5`, `lab.run()`, `lab.rows`; `lab.previous` is the
+    previous run.
     """
 
     css = ("lab.css",)
@@ -93,12 +97,12 @@ class Lab(Panel):
 
     @property
     def rows(self) -> Rows:
-        """The rows of the last run; none before the first."""
+        """The rows of the last run; [] before the first."""
         return self.last.rows if self.last else []
 
     @property
     def values(self) -> dict[str, Any]:
-        """Where the controls stand."""
+        """The values of the controls, by name."""
         return {name: control.value for name, control in self.controls.items()}
 
     def run(self) -> Rows:
@@ -108,7 +112,7 @@ class Lab(Panel):
         return self.rows
 
     def state_text(self) -> str:
-        """Return the title, and where the controls stood in the last run."""
+        """Return the title, and the values of the controls in the last run."""
         run = f"run with {self._in_words(self.last.values)}" if self.last else "not run"
         return f"{shorten(self.title)!r}, {run.removesuffix(' with ')}"
 
@@ -139,23 +143,25 @@ class Lab(Panel):
     def _work(
         self, values: Mapping[str, Any], seconds: float, progress: Progress, stop: Stop
     ) -> LabRun:
-        """Return a run; after so many seconds the experiment is given up."""
+        """Return a run of the experiment, which is cancelled after this number of seconds."""
         stopped, end = False, time.process_time() + seconds
 
-        def told() -> bool:
+        def must_stop() -> bool:
             nonlocal stopped
             stopped = stopped or stop() or time.process_time() > end
             return stopped
 
-        rows = self.experiment(**values, progress=progress, stop=told)
+        rows = self.experiment(**values, progress=progress, stop=must_stop)
         if not (isinstance(rows, list) and all(isinstance(row, Mapping) for row in rows)):
-            raise TypeError(f"an experiment returns rows, a list of dicts; got {rows!r}")
-        if stopped:  # a search that was stopped may have answered with its best so far
+            raise TypeError(
+                f"the experiment must return rows, a list of dicts; it returned {rows!r}"
+            )
+        if stopped:  # a search that was stopped may have returned its best so far
             raise SearchStopped
         if self._draw is None:
             return LabRun(values, rows)
-        former = self.last.rows if self.last and self.last.values != values else []
-        figure = self._draw(rows, former)
+        previous = self.last.rows if self.last and self.last.values != values else []
+        figure = self._draw(rows, previous)
         return LabRun(values, rows, figure.png(), figure.gamelib_text)
 
     def _on_end(self, at_once: bool, outcome: RunOutcome) -> None:
@@ -171,13 +177,13 @@ class Lab(Panel):
         else:
             self._remark.show(message_html("note", f"Stopped. {outcome.reason}".strip()))
 
-    # --- what is seen ---
+    # --- display ---
 
     def _make_widgets(self) -> list[Any]:
         self._run_button = button("Run", self._on_run_click, "Run the experiment", "primary")
         self._stop_button = button("Stop", lambda: self.runner.stop(), "Stop the experiment")
         self._progress = ProgressBar()
-        # One row, and the chart next to it: both fit on a projector's screen.
+        # One row of controls with the chart below, so that both fit on a projector's screen.
         run = HBox([self._run_button, self._stop_button, self._progress])
         controls = row(*self.controls.values(), add_css_classes(run, "gl-together"))
         self._remark, self._words = Notice(), Notice()
@@ -206,11 +212,12 @@ class Lab(Panel):
         self._image.layout.display = "" if run.png else "none"
         shown = f"Shown: {self._in_words(run.values)}." if run.values else ""
         if self.previous:
-            other = {
+            changed = {
                 n: value for n, value in self.previous.values.items() if value != run.values[n]
             }
-            shown += f" The run before, drawn pale: {self._in_words(other)}."
-        # One message behind the chart, and the verdict on the guess behind what it speaks of.
+            shown += f" The run before, drawn pale: {self._in_words(changed)}."
+        # The texts are one message, sent after the chart, so that a verdict never precedes the
+        # chart that it is about.
         self._words.show(
             f"<div>{markup_to_html(shown)}</div>"
             f'<div class="gl-under">{_small(self._note)}{_table_of(run.rows)}'
@@ -220,26 +227,26 @@ class Lab(Panel):
         self._compare_guess(run)
 
     def _compare_guess(self, run: LabRun) -> None:
-        """Show the guess next to the measurement; it was made for the controls' first values."""
-        found = self._measure(run.rows) if self._measure else None
-        if self.predict is None or found is None:
+        """Show the guess next to the measurement; it is valid for the values at its first run."""
+        measured = self._measure(run.rows) if self._measure else None
+        if self.predict is None or measured is None:
             return
         if self._guessed is None or self._guessed[0] != self.predict.answers:
             self._guessed = self.predict.answers, run.values
         made_for = self._guessed[1]
         if made_for == run.values:
-            self.predict.compare(found)
+            self.predict.compare(measured)
         elif self.predict.guess is not None:
-            other = {name: value for name, value in made_for.items() if value != run.values[name]}
+            changed = {name: value for name, value in made_for.items() if value != run.values[name]}
             self.predict.mark_not_comparable(
-                f"{self._in_words(other)}. Guess again for what is shown now"
+                f"{self._in_words(changed)}. Guess again for what is shown now"
             )
 
     def _in_words(self, values: Mapping[str, Any]) -> str:
         return ", ".join(f"{self.controls[n].description} {_setting(v)}" for n, v in values.items())
 
 
-# --- words and tables ---
+# --- texts and tables ---
 
 
 def _drawn(positions: Mapping[str, GameState]) -> str:
@@ -250,17 +257,17 @@ def _drawn(positions: Mapping[str, GameState]) -> str:
 
 
 def _table_of(rows: Rows) -> str:
-    """Return the rows as a table; the ends of an interval stand beside its number."""
+    """Return the rows as a table, with the ends of an interval next to its number."""
     ends = (" from", " to")
     shown = []
-    for each in rows:
-        cells = {name: value for name, value in each.items() if not name.endswith(ends)}
+    for lab_row in rows:
+        cells = {name: value for name, value in lab_row.items() if not name.endswith(ends)}
         for name, value in cells.items():
             if isinstance(value, list):
                 cells[name] = "; ".join(map(str, value))
-            if f"{name} from" in each:
-                low, high = (cell_text(each[name + end]) for end in ends)
-                cells[name] = f"{cell_text(each[name])} ({low} to {high})"
+            if f"{name} from" in lab_row:
+                low, high = (cell_text(lab_row[name + end]) for end in ends)
+                cells[name] = f"{cell_text(lab_row[name])} ({low} to {high})"
         shown.append(cells)
     columns = list(dict.fromkeys(name for cells in shown for name in cells))
     return table(columns, [[cells.get(name) for name in columns] for cells in shown])

@@ -1,4 +1,4 @@
-"""The mini-labs of the lessons: each is an experiment, its controls, and a chart."""
+"""The labs of the lessons, each of which is an experiment with controls and a chart."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from gamelib.search.registry import parameters, supported_options
 from gamelib.state import GameState
 
 Positions = GameState | Mapping[str, GameState]
-# Makes of controls a search, and the options of each row.
+# Makes a search and the options of each row from the values of the controls.
 Settings = Callable[..., tuple[Search, Mapping[Any, Mapping[str, Any]]]]
 
 BUDGETS = (20, 100, 500, 2000, 10_000)
 RUNS = (20, 50, 100, 200, 500)
-MAX_DEPTH = 13  # tic-tac-toe and Nim 3 4 5 have ended by then
+MAX_DEPTH = 13  # by then tic-tac-toe and Nim (3, 4, 5) have ended
 PROOFS = (100, 1000, 10_000, 100_000)
 CONSTANTS = (0.0, 0.2, 0.5, 1.0, 2**0.5, 2.0, 5.0)
 OTHER_RANDOM_GAMES_MESSAGE = (
@@ -52,22 +52,23 @@ def depth_lab(
     depth: int = 5,
     evaluate: Evaluate | None = None,
 ) -> Lab:
-    """Return the lab of depth against cost: the nodes of minimax and alpha-beta, or other searches.
+    """Return the lab on depth and cost: the nodes of minimax and alpha-beta, or other searches.
 
-    Without `evaluate` every game that the limit cuts short counts 0; such ties make cuts cheap.
+    Without `evaluate`, every game that is cut off by the depth limit counts 0; such ties make cuts
+    frequent.
     """
     named = _named(positions)
     searches = searches or {"minimax": minimax, "alpha-beta": alphabeta}
     names = list(searches)
-    asked = f"At the largest depth: {names[0]} visits how many times as many nodes as {names[-1]}?"
+    prompt = f"At the largest depth: {names[0]} visits how many times as many nodes as {names[-1]}?"
     if len(names) == 1:
-        asked = f"One ply deeper: how many times as many nodes does {names[0]} visit?"
+        prompt = f"One ply deeper: how many times as many nodes does {names[0]} visit?"
     return _lab(
         "Depth against cost",
         named,
         partial(_depths, searches, evaluate),
         {"depth": slider("depth", 1, MAX_DEPTH, depth), **_search_controls(named, searches)},
-        ask=(Predict(asked, kind="magnitude"), partial(_times_as_many, names)),
+        ask=(Predict(prompt, kind="magnitude"), partial(_times_as_many, names)),
         chart=lambda rows, former: charts.nodes_by_depth(_curves(rows), _curves(former)),
         note=COUNTING,
     )
@@ -76,12 +77,12 @@ def depth_lab(
 def _search_controls(
     named: Mapping[str, GameState], searches: Mapping[str, Search]
 ) -> dict[str, Any]:
-    """Return the controls of the searches: which ones, in which order, with a table."""
+    """Return the controls of the searches: which of them run, the order of actions, a table."""
     controls = {name: checkbox(name, True) for name in searches if len(searches) > 1}
-    known = {option for search in searches.values() for option in parameters(search)}
-    if "order" in known:
+    options = {option for search in searches.values() for option in parameters(search)}
+    if "order" in options:
         controls["order"] = dropdown("order", orders(next(iter(named.values()))))
-    if "table" in known:
+    if "table" in options:
         controls["table"] = checkbox("transposition table")
     return controls
 
@@ -98,23 +99,23 @@ def _depths(
     table: bool = False,
     **ticked: bool,
 ) -> Rows:
-    """Return the nodes that each search visits of those that are ticked, one row for each depth."""
+    """Return the nodes that each ticked search visits, one row for each depth."""
     chosen = {name: search for name, search in searches.items() if ticked.get(name, True)}
     if not chosen:
         raise ControlsError(f"nothing to count: tick a search, {' or '.join(searches)}")
     options = {"evaluate": evaluate, "order": orders(state)[order], "table": table or None}
     runs = [(ply, name) for ply in range(1, depth + 1) for name in chosen]
     rows: Rows = [{"depth": ply} for ply in range(1, depth + 1)]
-    watch = Poller(progress, stop)
+    poller = Poller(progress, stop)
     for done, (ply, name) in enumerate(runs):
-        watch(done / len(runs), None)
+        poller(done / len(runs), None)
 
         def part(share: float, best: Any, done: int = done) -> None:
             progress((done + share) / len(runs), None)
 
-        given = {"depth": ply, **supported_options(chosen[name], **options)}
-        fast = fastest(chosen[name], state, **given)
-        rows[ply - 1][name] = run_search(fast, state, given, part, stop).stats.nodes
+        search_options = {"depth": ply, **supported_options(chosen[name], **options)}
+        fast = fastest(chosen[name], state, **search_options)
+        rows[ply - 1][name] = run_search(fast, state, search_options, part, stop).stats.nodes
     return rows
 
 
@@ -128,33 +129,33 @@ def _times_as_many(names: Sequence[str], rows: Rows) -> float | None:
 def stability_lab(
     positions: Positions, *, programs: Mapping[str, Callable[..., Any]] | None = None
 ) -> Lab:
-    """Return the lab of simulations against stability: do runs agree, and are they right?
+    """Return the lab on simulations and stability: do runs agree, and are they right?
 
-    `programs` are searches, or classes like `PlainMCTS`, by name; without them it is `mcts`.
+    programs  name -> a search, or a class like `PlainMCTS`; by default only `mcts`
     """
-    tried = {name: search_of(each) for name, each in (programs or {"mcts": mcts}).items()}
+    searches = {name: search_of(each) for name, each in (programs or {"mcts": mcts}).items()}
     controls = {
-        **({"program": dropdown("program", tried)} if len(tried) > 1 else {}),
+        **({"program": dropdown("program", searches)} if len(searches) > 1 else {}),
         "simulations": selection_slider("simulations up to", BUDGETS, BUDGETS[-1]),
         "c": slider("c", 0, 5, 2**0.5, 0.1),
         "solver": checkbox("solver"),
     }
 
     def settings(
-        *, simulations: int, c: float, solver: bool, program: str = next(iter(tried))
+        *, simulations: int, c: float, solver: bool, program: str = next(iter(searches))
     ) -> tuple[Search, Mapping[Any, Any]]:
-        if solver and "solver" not in parameters(tried[program]):
+        if solver and "solver" not in parameters(searches[program]):
             raise ControlsError(f"the program {program!r} has no solver: switch it off")
-        options = {"c": c, **supported_options(tried[program], solver=solver or None)}
+        options = {"c": c, **supported_options(searches[program], solver=solver or None)}
         budgets = [n for n in BUDGETS if n <= simulations]
-        return tried[program], {n: {"simulations": n, **options} for n in budgets}
+        return searches[program], {n: {"simulations": n, **options} for n in budgets}
 
     words = "Simulations against stability", "the most simulations"
     return _choices_lab(words, positions, controls, settings)
 
 
 def exploration_lab(positions: Positions) -> Lab:
-    """Return the lab of the exploration constant c."""
+    """Return the lab on the exploration constant c."""
     controls = {"simulations": selection_slider("simulations", (20, 100, 500, 1000, 2000), 500)}
 
     def settings(*, simulations: int) -> tuple[Search, Mapping[Any, Any]]:
@@ -165,14 +166,17 @@ def exploration_lab(positions: Positions) -> Lab:
 
 
 def rollouts_lab(positions: Positions, *, simulations: int = 100) -> Lab:
-    """Return the lab of rollouts: random ones, ones that take a win, and those of the game."""
+    """Return the lab on rollouts: random ones, ones that take a win, and those of the game."""
     controls = {"simulations": selection_slider("simulations", (20, 50, 100, 500), simulations)}
     first, *others = _named(positions).values()
     same = all(type(state) is type(first) for state in others)
     rollouts = {"random": None, "take a win": take_a_win, **(first.rollouts if same else {})}
 
     def settings(*, simulations: int) -> tuple[Search, Mapping[Any, Any]]:
-        return mcts, {n: {"simulations": simulations, "rollout": r} for n, r in rollouts.items()}
+        return mcts, {
+            name: {"simulations": simulations, "rollout": rollout}
+            for name, rollout in rollouts.items()
+        }
 
     words = "Rollouts", "the last kind of rollout"
     return _choices_lab(words, positions, controls, settings, per="rollouts")
@@ -187,19 +191,26 @@ def _choices_lab(
     runs: int = 50,
     per: str = "simulations",
 ) -> Lab:
-    """Return a lab of repeated MCTS; `settings` makes of the controls what differs between rows.
+    """Return a lab of repeated MCTS.
 
-    `words` are its title, and what its question calls the last row.
+    words     the title, and the name of the last row in the question
+    settings  makes the search and the options of each row from the controls
     """
     title, last = words
 
     def experiment(
         state: GameState, *, runs: int, progress: Progress, stop: Stop, **values: Any
     ) -> Rows:
-        search, tried = settings(**values)
-        options = {name: value for each in tried.values() for name, value in each.items()}
+        search, rows_options = settings(**values)
+        options = {
+            name: value
+            for row_options in rows_options.values()
+            for name, value in row_options.items()
+        }
         quick = fastest(search, state, **options)
-        return mcts_choices(state, tried, search=quick, runs=runs, progress=progress, stop=stop)
+        return mcts_choices(
+            state, rows_options, search=quick, runs=runs, progress=progress, stop=stop
+        )
 
     def of_100(rows: Rows) -> float | None:
         return None if rows[-1]["optimal"] is None else round(100 * rows[-1]["optimal"])
@@ -216,14 +227,14 @@ def _choices_lab(
 
 
 def solver_lab(positions: Positions) -> Lab:
-    """Return the lab of the solver: how many simulations does a proof need?"""
+    """Return the lab on the solver: how many simulations does a proof need?"""
     named = _named(positions)
     first = next(iter(named))
     choices = {fastest(mcts, state, solver=True) for state in named.values()}
     search = next(iter(choices)) if len(choices) == 1 else mcts
 
     def proofs(*, progress: Progress, seed: int, **options: Any) -> Rows:
-        """Return the simulations to a proof, a row for each position, and the values."""
+        """Return a row for each position: the simulations to a proof, and the values."""
         rows, watch = [], Poller(progress, options["stop"])
         for done, (name, state) in enumerate(named.items()):
             watch(done / len(named), None)
@@ -253,7 +264,7 @@ def solver_lab(positions: Positions) -> Lab:
 
 
 def seats_lab(positions: Positions, agents: Mapping[str, Agent], *, games: int = 200) -> Lab:
-    """Return the lab of the seats: how often does the first player win when equals play?"""
+    """Return the lab on the seats: how often does the first player win against an equal?"""
     named, first = _named(positions), next(iter(agents))
     opens = next(iter(named.values())).player_name(0)
     return _lab(
@@ -272,20 +283,22 @@ def seats_lab(positions: Positions, agents: Mapping[str, Agent], *, games: int =
 def _shares(
     agents: Mapping[str, Agent], state: GameState, *, games: int, progress: Progress, stop: Stop
 ) -> Rows:
-    """Return the shares of the games that each seat wins, with Wilson's intervals, by agent."""
+    """Return, by agent, the proportion of games that each seat wins, with Wilson's intervals."""
     rows: Rows = []
-    watch = Poller(progress, stop)
+    poller = Poller(progress, stop)
     for done, (name, agent) in enumerate(agents.items()):
-        if isinstance(agent, SearchAgent):  # as machine code, where it is there
+        if isinstance(agent, SearchAgent):  # compiled, if available
             agent = copy(agent)
             agent.search = fastest(agent.search, state, **agent.options)
         wins: Counter[int | None] = Counter()
         for game in range(games):
-            watch((done + game / games) / len(agents), None)
+            poller((done + game / games) / len(agents), None)
             payoffs = play_game(*[agent] * state.num_players, state=validated(state)).utilities
             check_payoffs(payoffs, state)
-            wins[next((p for p, payoff in enumerate(payoffs) if payoff > 0), None)] += 1
-        ends = {f"{state.player_name(p)} wins": wins[p] for p in range(state.num_players)}
+            wins[next((player for player, payoff in enumerate(payoffs) if payoff > 0), None)] += 1
+        ends = {
+            f"{state.player_name(player)} wins": wins[player] for player in range(state.num_players)
+        }
         row: Row = {"agent": name, "games": games}
         for end, n in {**ends, "draws": wins[None]}.items():
             row |= with_interval(end, n / games, charts.wilson(n, games))
@@ -293,7 +306,7 @@ def _shares(
     return rows
 
 
-# --- what they share ---
+# --- shared by the labs ---
 
 
 def _named(positions: Positions) -> dict[str, GameState]:
@@ -313,16 +326,16 @@ def _lab(
     controls: Mapping[str, Any],
     **more: Any,
 ) -> Lab:
-    """Return a lab whose experiment takes a position; of several a control chooses one."""
+    """Return a lab whose experiment takes a position; a control chooses one of several."""
 
     def run(*, position: str = next(iter(named)), **values: Any) -> Rows:
         return experiment(named[position], **values)
 
-    where = {"position": dropdown("position", named)} if len(named) > 1 else {}
-    return Lab(title, run, {**where, **controls}, positions=named, **more)
+    position_control = {"position": dropdown("position", named)} if len(named) > 1 else {}
+    return Lab(title, run, {**position_control, **controls}, positions=named, **more)
 
 
 def _curves(rows: Rows) -> dict[str, dict[int, int]]:
-    """Return {search: {depth: nodes}} of the rows of the depth lab."""
+    """Return {search: {depth: nodes}} from the rows of the depth lab."""
     names = [name for name in (rows[0] if rows else ()) if name != "depth"]
     return {name: {row["depth"]: row[name] for row in rows} for name in names}

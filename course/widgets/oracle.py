@@ -1,4 +1,4 @@
-"""What the widgets know for certain: the cost of a full search, its verdicts, and hints."""
+"""Exact values for the widgets: the estimated cost of a full search, its results, and hints."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from gamelib.search.checks import TooLargeError
 from gamelib.state import CHANCE, MAX_PLIES, Action, BrokenRuleError, GameState, no_actions_error
 from gamelib.svg.board import OutcomeColour
 
-# Nodes of the tree; a solver that remembers positions visits few of them.
+# Nodes of the whole tree; a solver with a transposition table visits few of them.
 MAX_CHEAP_NODES = 1_000_000
 MAX_SOLVABLE_NODES = 1e16
 MAX_DEPTH = 30
-ESTIMATE_SECONDS = 1  # seconds to estimate the size of a tree, which no Stop ends
-MAX_FREE_CELLS = 38  # cells of Connect Four: with more, all columns take longer than anybody waits
+ESTIMATE_SECONDS = 1  # to estimate the size of a tree; Stop does not end it
+MAX_FREE_CELLS = 38  # empty cells of Connect Four: with more, solving all columns takes too long
 SEARCHING = "gamelib.search", "gamefast"
-SOLVE_SECONDS = 8  # seconds to look for verdicts in the background
-MAX_LINES = 1_000_000  # of three moves, to look at all of them in a second or two
+SOLVE_SECONDS = 8  # to solve a position in the background
+MAX_LINES = 1_000_000  # sequences of three moves that can be checked in a second or two
 RESULTS: dict[float, Any] = {1: "win", 0: "draw", -1: "loss"}
 
 ExactValues = Mapping[Action, "ExactValue"]
@@ -46,35 +46,35 @@ OnUpdate = Callable[[ExactValues], object]
 
 @dataclass(frozen=True)
 class Mark:
-    """What a board writes over one action: a short text, on a tint that says the same."""
+    """The mark of a board on one action: a short text, and a colour with the same meaning."""
 
     text: str
     kind: OutcomeColour = "plain"
 
 
 class UnsolvableError(ValueError):
-    """What the solver says of a game that it cannot solve, whatever time it has."""
+    """The solver can never solve this game; the message is its reason."""
 
 
 @dataclass(frozen=True)
 class ExactValue:
-    """The proven value of one action for the player to move, and the plies to the end if known."""
+    """The proven value of an action for the player to move, and the plies to the end if known."""
 
     value: float
     distance: int | None = None
 
     def result(self, state: GameState) -> str:
-        """Return in words to what it leads in `state`: "X wins", "a draw", "max gets 3"."""
-        me = state.player_name(state.current_player)
+        """Return the result of the action in `state` as text: "X wins", "a draw", "max gets 3"."""
+        player = state.player_name(state.current_player)
         if self.value not in RESULTS:
-            return f"{me} gets {float(self.value):.3g}"
-        draw, lost = f"a draw for {me}", f"{me} loses"
+            return f"{player} gets {float(self.value):.3g}"
+        draw, loss = f"a draw for {player}", f"{player} loses"
         if state.num_players == 2:
-            draw, lost = "a draw", f"{state.player_name(1 - state.current_player)} wins"
-        return {1: f"{me} wins", 0: draw, -1: lost}[int(self.value)]
+            draw, loss = "a draw", f"{state.player_name(1 - state.current_player)} wins"
+        return {1: f"{player} wins", 0: draw, -1: loss}[int(self.value)]
 
     def mark(self) -> Mark:
-        """Return what a board shows of it, like "win 3"."""
+        """Return the mark of a board for this value, like "win 3"."""
         if self.value not in RESULTS:
             return Mark(f"= {float(self.value):.3g}")
         plies = "" if self.distance is None else f" {self.distance}"
@@ -82,29 +82,31 @@ class ExactValue:
 
 
 def estimated_nodes(state: GameState, depth: int | None = None, *, probes: int = 100) -> float:
-    """Return about how many nodes a full search visits down to `depth`.
+    """Return the estimated number of nodes of a full search to `depth`.
 
-    The mean over random games of 1 + b1 + b1 b2 + ..., with b the number of actions on the way,
-    is the size of the tree (Knuth 1975, "Estimating the efficiency of backtrack programs").
-    Games as slow as those of a thousand actions are fewer: a second has to do.
+    The mean over random games of 1 + b1 + b1 b2 + ..., with b the number of actions at each ply, is
+    the size of the tree (Knuth 1975, "Estimating the efficiency of backtrack programs").  The
+    number of games is `probes`, or fewer if they take more than a second.
     """
     rng = random.Random(0)
-    total, enough = 0.0, time.monotonic() + ESTIMATE_SECONDS
-    for done in range(probes):
-        if done and time.monotonic() > enough:
-            return total / done
-        here, width, ply = state, 1.0, 0
+    total, deadline = 0.0, time.monotonic() + ESTIMATE_SECONDS
+    for games in range(probes):
+        if games and time.monotonic() > deadline:
+            return total / games
+        position, width, ply = state, 1.0, 0
         total += 1
-        while (actions := here.legal_actions()) and ply not in (depth, MAX_PLIES) and width < 1e30:
+        while (
+            (actions := position.legal_actions()) and ply not in (depth, MAX_PLIES) and width < 1e30
+        ):
             width *= len(actions)
             total += width
-            here = validated_successor(here, rng.choice(actions))
+            position = validated_successor(position, rng.choice(actions))
             ply += 1
     return total / probes
 
 
 def affordable_depth(state: GameState, nodes: float) -> int | None:
-    """Return the largest depth at which the tree has `nodes` at most; None if all of it has."""
+    """Return the largest depth with at most `nodes` nodes; None if the whole tree has no more."""
     if estimated_nodes(state) <= nodes:
         return None
     depth = 1
@@ -120,43 +122,45 @@ def exact_action_values(
     patience: float = 2,
     on_update: OnUpdate | None = None,
 ) -> ExactValues | None:
-    """Return the exact verdict on every action, or None where that takes too long to find out.
+    """Return action -> its exact value, or None if solving takes too long.
 
-    With `on_update` it returns those that were found in time, if there are any; `on_update` is
-    called with the ones found so far, where the compiled solver answers one action after the other.
+    patience   seconds for a tree between a million nodes, which is always solved, and 1e16, which
+               is never tried
+    on_update  called with the values found so far, if the compiled solver solves one action after
+               another; the values found before the time is up are returned, even if some are
+               missing
 
-    A tree of a million nodes or less is always solved, one of 1e16 or more is not tried, and what
-    lies between is given up after `patience` seconds.  The first plies of Connect Four are stored;
-    the compiled solver, where it is there, goes on from there.
+    The first plies of Connect Four are stored; the compiled solver, if available, continues from
+    there.
 
-    With more than two players these are the actions after which nobody else can change what the
-    player to move gets; None unless they tell which action is best.
+    If there are more than two players, the result has the actions after which the others cannot
+    change the payoff of the player to move; it is None unless they include a best action.
 
-    UnsolvableError where a game cannot be solved: payoffs not whole numbers, or not zero-sum.  An
-    error of the game itself, such as BrokenRuleError, is passed on.
+    UnsolvableError if the solver does not support the game: payoffs that are not whole numbers, or
+    not zero-sum.  Errors of the game itself, such as BrokenRuleError, are passed on.
     """
     if validated(state).is_terminal():
         return None
     if state.num_players > 2:
         return _certain_verdicts(state, stop)
     if isinstance(state, ConnectFour) and (stored := column_values(state)):
-        return {action: ExactValue(*known) for action, known in stored.items()}
+        return {action: ExactValue(*entry) for action, entry in stored.items()}
     try:
-        known = _solved(state, stop, patience, on_update)
+        values = _solved(state, stop, patience, on_update)
     except TooLargeError:
-        known = {}
+        values = {}
     except ValueError as error:
         if isinstance(error, BrokenRuleError) or not _said_by_search(error):
             raise
         first, _, _ = str(error).partition("\n")
         raise UnsolvableError(f"{first.rstrip('.:')}.") from None
-    if known and (on_update or len(known) == len(state.legal_actions())):
-        return known
+    if values and (on_update or len(values) == len(state.legal_actions())):
+        return values
     return _theory(state) if type(state) is Nim else None
 
 
 def _said_by_search(error: BaseException) -> bool:
-    """Return whether a search raised the error, and not the game that it was given."""
+    """Return whether an error was raised by a search and not by the game."""
     *_, (frame, _) = traceback.walk_tb(error.__traceback__)
     return str(frame.f_globals.get("__name__")).startswith(SEARCHING)
 
@@ -164,9 +168,9 @@ def _said_by_search(error: BaseException) -> bool:
 def _solved(
     state: GameState, stop: Stop | None, patience: float, on_update: OnUpdate | None
 ) -> ExactValues:
-    """Return what the fastest solver finds in time; nothing if that is hopeless."""
+    """Return the values that the fastest solver finds in time; {} if there is no chance."""
     check_hashable(state, "a state", state)
-    # To load machine code takes longer than to solve tic-tac-toe without.
+    # Loading compiled code takes longer than solving tic-tac-toe without it.
     small = isinstance(state, TicTacToe) and estimated_nodes(state) <= MAX_CHEAP_NODES
     solver = solve if small else fastest(solve, state)
     quick = solver is not solve
@@ -176,15 +180,15 @@ def _solved(
         return {}
     deadline = inf if size <= MAX_CHEAP_NODES else time.monotonic() + patience
 
-    def enough() -> bool:
+    def is_over() -> bool:
         return time.monotonic() > deadline or bool(stop and stop())
 
     if state.has_chance:
-        found = expectiminimax(state, table=True, stop=enough)
+        found = expectiminimax(state, table=True, stop=is_over)
         return {} if found.stopped else {a: ExactValue(b.value) for a, b in found.values.items()}
     if quick and on_update:
-        return _one_by_one(state, solver, enough, on_update)
-    result = solver(state, stop=enough)
+        return _one_by_one(state, solver, is_over, on_update)
+    result = solver(state, stop=is_over)
     return {
         action: ExactValue(bound.value, result.distances.get(action))
         for action, bound in result.values.items()
@@ -195,116 +199,120 @@ def _solved(
 def _one_by_one(
     state: GameState, solver: Callable[..., SearchResult], stop: Stop, on_update: OnUpdate
 ) -> ExactValues:
-    """Return the verdicts found before `stop`, after telling of each as soon as it is proven."""
-    known: dict[Action, ExactValue] = {}
+    """Return the values found before `stop`, and report each one as soon as it is proven."""
+    values: dict[Action, ExactValue] = {}
     for action in state.legal_actions():
         child = state.successor(action)
         if child.is_terminal():
-            known[action] = ExactValue(child.utility(state.current_player), 1)
+            values[action] = ExactValue(child.utility(state.current_player), 1)
         else:
             result = solver(child, only_value=True, stop=stop)
             if result.stopped or result.value is None:
                 break
             plies = None if result.distance is None else result.distance + 1
-            # The games of this solver alternate.
-            known[action] = ExactValue(0 - result.value, plies)
-        on_update(dict(known))
-    return known
+            # In the games of this solver the players alternate.
+            values[action] = ExactValue(0 - result.value, plies)
+        on_update(dict(values))
+    return values
 
 
 def _theory(state: Nim) -> dict[Action, ExactValue]:
-    """Return who wins after each action by the theory of Nim, which knows no distances."""
+    """Return the winner after each action by the theory of Nim, which has no distances."""
     winning = nim_winning_actions(state)
-    return {a: ExactValue(1 if a in winning else -1) for a in state.legal_actions()}
+    return {action: ExactValue(1 if action in winning else -1) for action in state.legal_actions()}
 
 
 def _certain_verdicts(state: GameState, stop: Stop | None) -> dict[Action, ExactValue] | None:
-    """Return the verdicts that hold whatever the others play, if they tell the best action."""
+    """Return the values that hold for any play of the others, if they include a best action."""
     if estimated_nodes(state) > MAX_CHEAP_NODES:
         return None
-    watch = Poller(None, stop)
-    me = state.current_player
+    poller = Poller(None, stop)
+    player = state.current_player
     known: dict[GameState, tuple[float, float]] = {}
 
-    def least_and_most(state: GameState) -> tuple[float, float]:
-        """Return what I am sure of from `state`, and what I get if everyone helps me."""
-        watch(0, None)
+    def worst_and_best(state: GameState) -> tuple[float, float]:
+        """Return the guaranteed payoff from `state`, and the payoff if everyone helps."""
+        poller(0, None)
         if state.is_terminal():
-            return state.utility(me), state.utility(me)
+            return state.utility(player), state.utility(player)
         if state not in known:
-            replies = [least_and_most(state.successor(a)) for a in state.legal_actions()]
+            replies = [worst_and_best(state.successor(action)) for action in state.legal_actions()]
             if not replies:
                 raise no_actions_error(state)
-            choose = max if state.current_player == me else min
+            choose = max if state.current_player == player else min
             known[state] = choose(low for low, _ in replies), max(high for _, high in replies)
         return known[state]
 
     try:
-        ranges = {a: least_and_most(state.successor(a)) for a in state.legal_actions()}
+        ranges = {
+            action: worst_and_best(state.successor(action)) for action in state.legal_actions()
+        }
     except (SearchStopped, RecursionError):
         return None
-    certain = {a: ExactValue(low) for a, (low, high) in ranges.items() if low == high}
+    certain = {action: ExactValue(low) for action, (low, high) in ranges.items() if low == high}
     best = max((verdict.value for verdict in certain.values()), default=-inf)
     return certain if best >= max(high for _, high in ranges.values()) else None
 
 
-def best_actions(known: ExactValues) -> list[Action]:
-    """Return the actions of the highest verdict, whatever their distance."""
-    best = max(verdict.value for verdict in known.values())
-    return [action for action, verdict in known.items() if verdict.value == best]
+def best_actions(values: ExactValues) -> list[Action]:
+    """Return the actions with the highest value, regardless of their distance."""
+    best = max(verdict.value for verdict in values.values())
+    return [action for action, verdict in values.items() if verdict.value == best]
 
 
-# --- in words ---
+# --- texts ---
 
 
 def best_action_hint(state: GameState, stop: Stop | None = None) -> str:
-    """Return which actions are best, after a search of some seconds."""
+    """Return a sentence with the best actions, after a search of some seconds."""
     try:
-        known = exact_action_values(
-            state, stop, patience=SOLVE_SECONDS, on_update=lambda known: None
+        values = exact_action_values(
+            state, stop, patience=SOLVE_SECONDS, on_update=lambda values: None
         )
     except UnsolvableError as error:
         return f"Nothing can be proven here: {error}  {_guess(state)}"
-    return hint_of(state, known)
+    return hint_of(state, values)
 
 
-def hint_of(state: GameState, known: ExactValues | None) -> str:
-    """Return which actions are best, where so much is known for certain."""
-    if known is None:
-        two = state.num_players == 2
-        why = "Too large to prove anything here." if two else "It depends on the others."
-        return f"{why}  {_guess(state)}"
-    best = best_actions(known)
-    if is_open(state, known) and known[best[0]].value < 1:
+def hint_of(state: GameState, values: ExactValues | None) -> str:
+    """Return a sentence with the best actions, if the values are known."""
+    if values is None:
+        is_two_player = state.num_players == 2
+        reason = (
+            "Too large to prove anything here." if is_two_player else "It depends on the others."
+        )
+        return f"{reason}  {_guess(state)}"
+    best = best_actions(values)
+    if is_open(state, values) and values[best[0]].value < 1:
         return f"Not everything is proven here.  {_guess(state)}"
     every = len(best) == len(state.legal_actions())
     names = "every action" if every else _names(state, best)
-    return f"Proven: {known[best[0]].result(state)} after {names}."
+    return f"Proven: {values[best[0]].result(state)} after {names}."
 
 
-def legend(state: GameState, known: ExactValues | None) -> str:
-    """Return what the verdicts on a board mean; why there are none, if there are none."""
-    if not known:
+def legend(state: GameState, values: ExactValues | None) -> str:
+    """Return the meaning of the values on a board, or why there are none."""
+    if not values:
         return hint_of(state, None)
-    found, me = known.values(), state.player_name(state.current_player)
-    said = f"Proven, for {me}"
-    if any(verdict.distance is not None for verdict in found):
-        said += "; a number counts the plies to the end"
-    elif any(verdict.value not in RESULTS for verdict in found):
-        said += f"; a number is what {me} gets"
+    shown, player = values.values(), state.player_name(state.current_player)
+    text = f"Proven, for {player}"
+    if any(verdict.distance is not None for verdict in shown):
+        text += "; a number counts the plies to the end"
+    elif any(verdict.value not in RESULTS for verdict in shown):
+        text += f"; a number is what {player} gets"
         if state.has_chance:
-            said += " on average, with best play"
-    late = f"  ?: not proven in {SOLVE_SECONDS} seconds." if is_open(state, known) else ""
-    return f"{said}.{late}"
+            text += " on average, with best play"
+    open_text = f"  ?: not proven in {SOLVE_SECONDS} seconds." if is_open(state, values) else ""
+    return f"{text}.{open_text}"
 
 
-def is_open(state: GameState, known: ExactValues) -> bool:
-    """Return whether an action that is not proven could be the best one."""
-    return state.num_players == 2 and len(known) < len(state.legal_actions())
+def is_open(state: GameState, values: ExactValues) -> bool:
+    """Return whether an action without a proven value could be the best one."""
+    return state.num_players == 2 and len(values) < len(state.legal_actions())
 
 
 def _guess(state: GameState) -> str:
-    """Return what looking two moves ahead proves, if anything."""
+    """Return what a search of two moves proves, if anything."""
     legal = state.legal_actions()
     if wins := winning_actions(state):
         return f"This wins at once: {_names(state, wins)}."

@@ -1,4 +1,4 @@
-"""What all widgets share: the look, a short repr, an end without leftovers, and safe text."""
+"""The base class of all widgets: their style, short repr, clean-up, and safe HTML for texts."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from gamefast.fast import failure_reason
 
 
 class Panel(VBox):
-    """A widget of the course: closes the panels that an earlier run of its cell left behind."""
+    """A widget of the course; it closes the panels that an earlier run of its cell left behind."""
 
-    css: tuple[str, ...] = ()  # style sheets of its own, after panel.css
+    css: tuple[str, ...] = ()  # additional style sheets, after panel.css
 
     def __init__(self, *children: Widget) -> None:
         self.runner = SearchRunner(self._show_engine_warning, type(self).__name__)
@@ -33,15 +33,15 @@ class Panel(VBox):
         _close_previous(self)
 
     def state_text(self) -> str:
-        """Return the state in a few words: what the repr shows."""
+        """Return the state in a few words, for the repr."""
         return ""
 
     def wait(self) -> None:
-        """Return when nothing is computed any more, and nothing plays by itself."""
+        """Return when nothing is being computed or played automatically."""
         self.runner.wait()
 
     def _show_engine_warning(self) -> None:
-        """Say what is less here than elsewhere: no machine code where it was to run, no Stop."""
+        """Show what is unavailable here: a compiled search that should have run, or Stop."""
         notes = (
             [f"The readable searches answer here: {failure_reason()}."] if failure_reason() else []
         )
@@ -53,7 +53,7 @@ class Panel(VBox):
         self._engine.show("".join(message_html("note", note) for note in notes))
 
     def close(self) -> None:
-        """Stop what runs, and close this widget with everything in it."""
+        """Stop what is running, and close this widget with everything in it."""
         if self.comm is None:
             return
         self.runner.discard()
@@ -64,18 +64,18 @@ class Panel(VBox):
 
 
 def read_asset(name: str) -> str:
-    """Return a file that stands beside this one."""
+    """Return the text of a file in this folder."""
     return Path(__file__).with_name(name).read_text("utf-8")
 
 
 def close_all(widget: Widget) -> None:
-    """Close a widget and all that hang on it."""
+    """Close a widget and all its parts."""
     for part in list(_tree(widget)):
         Widget.close(part)
 
 
 def _tree(widget: Widget) -> Iterator[Widget]:
-    """Yield a widget and all that hang on it: children, layouts, styles."""
+    """Yield a widget and all its parts: children, layouts, styles."""
     for value in (getattr(widget, key) for key in widget.keys):
         for part in value if isinstance(value, list | tuple) else (value,):
             if isinstance(part, Widget):
@@ -83,26 +83,28 @@ def _tree(widget: Widget) -> Iterator[Widget]:
     yield widget
 
 
-_by_cell: dict[str, tuple[str, list[Panel]]] = {}  # cell: the run that made them, the panels
+# cell -> the run that created its panels, and the panels
+_by_cell: dict[str, tuple[str, list[Panel]]] = {}
 
 
 def _close_previous(panel: Panel) -> None:
-    """Close the panels that the running cell made in an earlier run; remember this one."""
+    """Close the panels of an earlier run of the running cell, and register this one."""
     cell, run = running_cell()
     if cell is None:
         return
-    former_run, panels = _by_cell.get(cell, ("", []))
-    if former_run != run:
-        for former in panels:
-            former.close()
+    previous_run, panels = _by_cell.get(cell, ("", []))
+    if previous_run != run:
+        for old_panel in panels:
+            old_panel.close()
         panels = []
     _by_cell[cell] = (run, [*panels, panel])
 
 
 def running_cell() -> tuple[str | None, str]:
-    """Return what names the cell that runs now, and this run of it; None outside a notebook.
+    """Return an id of the cell that is running, and one of this run; None outside a notebook.
 
-    JupyterLab sends the cell's id; where it is missing, the same code is taken for the same cell.
+    JupyterLab sends the cell's id; if it is missing, cells with the same code count as the same
+    cell.
     """
     message = _message()
     header = message.get("header", {})
@@ -113,16 +115,16 @@ def running_cell() -> tuple[str | None, str]:
 
 
 def click_time() -> float:
-    """Return when the browser sent the click that is heard now, in seconds since 1970.
+    """Return the time at which the browser sent the current click, in seconds since 1970.
 
-    A kernel may hear the clicks on two buttons in two threads, and so in another order.
+    A kernel may handle the clicks on two buttons in two threads, and therefore in another order.
     """
     date = _message().get("header", {}).get("date")
     return date.timestamp() if isinstance(date, datetime) else time.time()
 
 
 def _message() -> dict[str, Any]:
-    """Return the message of Jupyter that is being answered; {} outside a notebook."""
+    """Return the Jupyter message that is being handled; {} outside a notebook."""
     from IPython import get_ipython
 
     shell = get_ipython()
@@ -130,56 +132,56 @@ def _message() -> dict[str, Any]:
 
 
 def display(widget: Any, shown: bool) -> None:
-    """Show a widget, or let it take no room."""
+    """Show a widget, or hide it so that it takes no space."""
     widget.layout.display = "" if shown else "none"
 
 
 class ProgressBar(FloatProgress):
-    """How much is done of what is computed, seen meanwhile only; it goes with its kernel."""
+    """The progress of a computation; it is visible only while the computation runs."""
 
     def __init__(self) -> None:
         super().__init__(min=0, max=1, _dom_classes=("gl-busy",))
 
     def show(self, busy: bool) -> None:
-        """Begin anew, or be hidden."""
+        """Begin at 0 if `busy`, or be hidden."""
         self.layout.visibility = "visible" if busy else "hidden"
         self.value = 0.0
 
-    def set_progress(self, share: float, best: Any = None) -> None:
-        """Show how much is done."""
-        self.value = share
+    def set_progress(self, fraction: float, best: Any = None) -> None:
+        """Show the fraction done."""
+        self.value = fraction
 
 
 class Notice(HTML):
-    """A piece of HTML that takes no room while it is empty."""
+    """A piece of HTML that takes no space while it is empty."""
 
     def __init__(self) -> None:
         super().__init__()
         self._dom_classes = ("gl-notice", "gl-empty")
 
     def show(self, html: str) -> None:
-        """Show safe HTML, or nothing at all."""
+        """Show safe HTML, or nothing if it is empty."""
         with self.hold_sync():  # one message
             self.value = html
             (self.remove_class if html else self.add_class)("gl-empty")
 
 
 def message_html(kind: str, text: object) -> str:
-    """Return safe HTML of a remark; `kind` is right, wrong, note or error."""
+    """Return a message as safe HTML; `kind` is right, wrong, note or error."""
     return f'<div class="gl-{kind}">{markup_to_html(text)}</div>'
 
 
 def error_text(error: BaseException) -> str:
-    """Return an error in a sentence, with the learner's line that raised it."""
-    place = error_location(error)
-    if place and isinstance(error, NotImplementedError):
-        hole = "replace `raise NotImplementedError` there, and run its cell"
-        return f"`{place.split('`')[1]}` is not written yet: {hole}."
-    return f"{type(error).__name__}: {error}{f' (in {place})' if place else ''}"
+    """Return an error as a sentence, with the learner's line that raised it."""
+    location = error_location(error)
+    if location and isinstance(error, NotImplementedError):
+        advice = "replace `raise NotImplementedError` there, and run its cell"
+        return f"`{location.split('`')[1]}` is not written yet: {advice}."
+    return f"{type(error).__name__}: {error}{f' (in {location})' if location else ''}"
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    """Return safe HTML of a table; whole numbers get thousands separators."""
+    """Return a table as safe HTML; whole numbers get thousands separators."""
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
     cells = [[f"<td>{escape(cell_text(cell))}</td>" for cell in row] for row in rows]
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
@@ -188,7 +190,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
 
 
 def cell_text(value: Any) -> str:
-    """Return a value as a table shows it."""
+    """Return a value as the text of a table cell."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""A game to play: every seat a human or an agent."""
+"""A widget to play a game, in which each seat is taken by a human or an agent."""
 
 from __future__ import annotations
 
@@ -37,16 +37,17 @@ from gamelib.agents import Agent, SearchAgent
 from gamelib.search.callbacks import Progress, Stop
 from gamelib.state import Action, GameState
 
-PAUSE = 0.25  # seconds an agent's answer takes at least, so that a double click is no second action
+# the minimal time of an agent's move, so that a double click does not play a second action
+PAUSE = 0.25
 
 
 class PlayBoard(GameSession, Panel):
     """A game to play by clicking.
 
-    `agents` names who plays: `{1: agent}` gives seat 1 to an agent, a function that returns an
-    action for a state; every other seat is a human.  Where chance moves, the dice roll by
-    themselves: every game has others, and what is taken back comes again.  The lists below the
-    board give a seat to somebody else.  From code, `click(action)` plays.
+    `agents` maps seats to agents: `{1: agent}` gives seat 1 to an agent, which is a function that
+    returns an action for a state.  Every other seat is a human's.  Chance moves are drawn
+    automatically, with other dice in every game, and with the same dice after an undo.  The lists
+    below the board change who plays a seat.  From code, `click(action)` plays.
     """
 
     css = ("play_board.css",)
@@ -55,7 +56,8 @@ class PlayBoard(GameSession, Panel):
         GameSession.__init__(self, state, agents)
         self._thinking = self._watching = False
         self._known: ExactValues = {}
-        self._reacted = 0.0  # when the latest button was clicked: squares clicked before are late
+        # time of the last click on a button; earlier clicks on squares are out of date
+        self._reacted = 0.0
         self._remark = self._legend = ""
         self._board = ClickableBoard(state, self._clicked)
         self._words = HTML()
@@ -66,7 +68,7 @@ class PlayBoard(GameSession, Panel):
         self._show()
 
     def click(self, action: Action) -> GameState:
-        """Play `action` for the player to move, let the agents answer, and return the position.
+        """Play `action` for the player to move, let the agents move, and return the position.
 
         IllegalActionError if the action is not legal.
         """
@@ -76,24 +78,25 @@ class PlayBoard(GameSession, Panel):
         return self.state
 
     def undo(self) -> None:
-        """Take back the last action of a human, and what agents answered."""
+        """Take back the last action of a human, and the agents' replies."""
         self._change(self._take_back)
 
     def restart(self) -> None:
-        """Begin a new game; a search under way is forgotten, and the score stays."""
+        """Begin a new game; a running search is discarded, and the score stays."""
         self._change(self._begin_again)
 
     def swap_sides(self) -> None:
-        """Give every seat to the one who sat before it; the position stays."""
+        """Pass each seat on to the next player; the position stays."""
         self._change(self._swap_seats)
 
     def seat(self, player: int, agent: Agent | None) -> None:
-        """Give a seat to an agent; None is a human."""
+        """Give a seat to an agent, or to a human with None; errors are those of `check_agents`."""
         check_agents(self.state, {player: agent})
         self._change(lambda: self.agents.update({player: agent}))
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        # The agents begin when the board is shown: what is shown does not depend on their speed.
+        # The agents begin only when the board is displayed, so that the display does not depend on
+        # their speed.
         bundle = super()._repr_mimebundle_(**kwargs)
         if self.has_human and self.agent_to_move:
             self._go_on(PAUSE)
@@ -123,23 +126,23 @@ class PlayBoard(GameSession, Panel):
     # --- playing ---
 
     def _clicked(self, action: Action) -> None:
-        """React to a click in the browser: one that comes late or hits a taken cell is nothing."""
+        """Handle a click in the browser; a late click, or one on a taken cell, is ignored."""
         with self.runner.lock:
             if self._thinking or self.agent_to_move or click_time() < self._reacted:
                 return
             if action in self.state.legal_actions():
                 try:
                     self._change(partial(self._add, action), PAUSE)
-                except Exception as error:  # of the game: nobody would see it otherwise
+                except Exception as error:  # an error of the game, which would otherwise be lost
                     self._show()
                     self._say("error", error_text(error))
             elif not self.state.is_terminal():
                 self._say("note", f"{self.state.action_name(action)} cannot be played.")
 
     def _change(self, change: Callable[[], object], pause: float | None = None) -> None:
-        """Change the game or its seats, after what is computed for it as it was is given up.
+        """Change the game or its seats, after cancelling any computation for the old position.
 
-        The agent whose turn it is then begins only where a `pause` is given.
+        pause  the minimal time of the agent's move that follows; with None the agent does not begin
         """
         with self.runner.lock:
             self.runner.discard()
@@ -152,9 +155,9 @@ class PlayBoard(GameSession, Panel):
                 self._go_on(pause)
 
     def _go_on(self, pause: float) -> None:
-        """Let the agent think whose turn it is, unless all wait for Next move; show the position.
+        """Let the agent to move think, unless it waits for "Next move", and show the position.
 
-        It is shown once: with the agent already thinking, if it is an agent's turn.
+        The position is shown once; if it is an agent's turn, the agent is already thinking.
         """
         if self._thinking or not self.agent_to_move or not (self.has_human or self._watching):
             self._show()
@@ -234,7 +237,7 @@ class PlayBoard(GameSession, Panel):
                 )
 
     def _look_up(self) -> None:
-        """Find the verdicts on this position in the background, and show each once proven."""
+        """Find the exact values of this position in the background, and show each once proven."""
         state = self.state
 
         def work(progress: Progress, stop: Stop) -> ExactValues | None:
@@ -245,7 +248,7 @@ class PlayBoard(GameSession, Panel):
         self._look(work, self._show_verdicts)
 
     def _look(self, work: Work, then: Callable[[Any], object]) -> None:
-        """Find something out about this position in the background, and tell it `then`."""
+        """Run `work` on this position in the background, and pass its result to `then`."""
 
         def end(outcome: RunOutcome) -> None:
             self._show_controls()
@@ -266,7 +269,7 @@ class PlayBoard(GameSession, Panel):
         self._known = known
         self._show_position()
 
-    # --- what is seen ---
+    # --- display ---
 
     def _show(self) -> None:
         with self.runner.lock:
@@ -292,7 +295,7 @@ class PlayBoard(GameSession, Panel):
         self._board.show(state, last=last, marks=marks, waiting=self._thinking)
 
     def _show_words(self) -> None:
-        """Show all that is said as one message, behind the board of which it speaks."""
+        """Show all texts in one message, sent after the board that they are about."""
         record = (
             f"<div>Record: <code>{markup_to_html(self.record)}</code></div>" if self.record else ""
         )
@@ -305,19 +308,20 @@ class PlayBoard(GameSession, Panel):
 
     def _show_controls(self) -> None:
         self._seats.show(self.agents)
-        human, more = self.has_human, self.agent_to_move and not self._thinking
+        human, can_move = self.has_human, self.agent_to_move and not self._thinking
         agents, busy = any(self.agents.values()), self._thinking or self.runner.running
         shown = {
-            "Next move": more or not human,
+            "Next move": can_move or not human,
             "Play on": not human,
             "Stop": agents or busy,
             "Swap sides": agents,
         }
-        for name, each in self._buttons.items():
-            display(each, shown.get(name, True))
+        for name, widget in self._buttons.items():
+            display(widget, shown.get(name, True))
         self._buttons["Undo"].disabled = not self._actions
-        self._buttons["Hint"].disabled = bool(self.state.is_terminal())  # numpy has its own
-        self._buttons["Next move"].disabled = self._buttons["Play on"].disabled = not more
+        # because numpy has a bool of its own
+        self._buttons["Hint"].disabled = bool(self.state.is_terminal())
+        self._buttons["Next move"].disabled = self._buttons["Play on"].disabled = not can_move
         self._buttons["New game"].button_style = "primary" if self.state.is_terminal() else ""
         self._buttons["Stop"].disabled = not busy
         self._progress.show(self._thinking)
@@ -333,9 +337,9 @@ class PlayBoard(GameSession, Panel):
 
 
 class SeatControls(VBox):
-    """A row for each seat: who sits there, and how strong.
+    """A row for each seat: who plays it, and how strong it is.
 
-    `on_choice(player, agent)` is called when somebody else sits down.
+    `on_choice(player, agent)` is called when another agent or a human is chosen.
     """
 
     def __init__(
@@ -346,15 +350,18 @@ class SeatControls(VBox):
     ) -> None:
         self._state, self._on_choice = state, on_choice
         self._names = opponents(state)
-        self._tuned: dict[Agent, str] = {}  # the agents whose strength was chosen here
-        alike = {normalized_name(name): name for name in self._names}
-        for agent in agents.values():  # who is given sits in the place of the usual one
-            if (name := alike.pop(normalized_name(kind_of(agent)), None)) and agent is not None:
+        self._tuned: dict[Agent, str] = {}  # agents whose strength was chosen here -> their name
+        default_names = {normalized_name(name): name for name in self._names}
+        # an agent of this game replaces the default one of the same name
+        for agent in agents.values():
+            if (
+                name := default_names.pop(normalized_name(kind_of(agent)), None)
+            ) and agent is not None:
                 self._names[name] = agent
             self._name(agent)
         self.lists = [Dropdown(description=f"{state.player_name(p)} is") for p in agents]
         self.strengths = [Dropdown(description="with") for _ in agents]
-        super().__init__([row(*each) for each in zip(self.lists, self.strengths, strict=True)])
+        super().__init__([row(*pair) for pair in zip(self.lists, self.strengths, strict=True)])
         self.add_class("gl-seats")
         self.show(agents)
         for widgets, react in (
@@ -365,7 +372,7 @@ class SeatControls(VBox):
                 widget.observe(partial(react, player), "value")
 
     def show(self, agents: Mapping[int, Agent | None]) -> None:
-        """Show who sits where; an agent that is new to the lists is added to all of them."""
+        """Show who plays each seat; an agent that is new is added to all lists."""
         self._told = False
         self._agents = dict(agents)
         names = [self._name(agent) for agent in agents.values()]
@@ -383,14 +390,14 @@ class SeatControls(VBox):
         self._told = True
 
     def _name(self, agent: Agent | None) -> str:
-        for name, known in self._names.items():
-            if known is agent:
+        for name, agent_of_name in self._names.items():
+            if agent_of_name is agent:
                 return name
         if isinstance(agent, SearchAgent) and agent in self._tuned:
             return self._tuned[agent]
         first = kind_of(agent)
         names = chain([first], (f"{first} ({number})" for number in count(2)))
-        name = next(each for each in names if each not in self._names)
+        name = next(candidate for candidate in names if candidate not in self._names)
         self._names[name] = agent
         return name
 
@@ -401,6 +408,6 @@ class SeatControls(VBox):
     def _on_strength_change(self, player: int, change: Any) -> None:
         agent = self._agents[player]
         if self._told and isinstance(agent, SearchAgent):
-            other = with_strength(agent, **strengths(agent)[change.new])
-            self._tuned[other] = self._name(agent)  # it sits under the same name in the lists
-            self._on_choice(player, other)
+            tuned = with_strength(agent, **strengths(agent)[change.new])
+            self._tuned[tuned] = self._name(agent)  # it has the same name in the lists
+            self._on_choice(player, tuned)

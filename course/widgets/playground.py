@@ -1,4 +1,4 @@
-"""A place to try the searches: choose a position and an algorithm, run, and see what is true."""
+"""A widget to try the searches: choose a position and an algorithm, and see what is optimal."""
 
 from __future__ import annotations
 
@@ -34,14 +34,15 @@ from gamelib.state import Action, GameState
 
 
 class Playground(Panel):
-    """Every search on every position; says whether the chosen action is among the optimal ones.
+    """All searches on all positions, with a verdict on whether the chosen action is optimal.
 
-    `searches` names your own searches.  It begins with `algorithm`; without one, with minimax, or
-    maxn for more than two players.  The lists offer the searches of the lessons up to that one,
-    until "all searches" is ticked.  From code, `run(algorithm="minimax", depth=3)` searches and
-    returns the result; an option may be a function of your own, `evaluate=mine`.
-    `compare_with("alphabeta", depth=3)` lets a second search answer in every run, too.  Where a
-    search is there as machine code, that runs.
+    algorithm  the search to begin with; by default minimax, or maxn for more than two players
+    searches   name -> a search of your own, in addition to the library's
+
+    The lists offer the searches of the lessons up to that of `algorithm`, until "all searches" is
+    ticked.  From code, `run(algorithm="minimax", depth=3)` searches and returns the result; an
+    option may be a function of your own, `evaluate=mine`.  `compare_with("alphabeta", depth=3)`
+    adds a second search to every run.  Compiled searches are used if they are available.
     """
 
     css = ("playground.css",)
@@ -54,18 +55,20 @@ class Playground(Panel):
         algorithm: str | None = None,
         searches: Mapping[str, Search] | None = None,
     ) -> None:
-        own = searches or {}
-        if not (isinstance(own, Mapping) and all(map(callable, own.values()))):
-            raise TypeError(f'searches must be like {{"my own": function}}; got {own!r}')
+        own_searches = searches or {}
+        if not (isinstance(own_searches, Mapping) and all(map(callable, own_searches.values()))):
+            raise TypeError(
+                f'searches must be like {{"my own_searches": function}}; got {own_searches!r}'
+            )
         state = TicTacToe() if state is None else state
         check_state(state)
         validated(state)
         self.state = self._start = state
         self._played = ()
         self._games = {"this position": lambda: self._start, **EXAMPLES}
-        two = "expectiminimax" if self.state.has_chance else "minimax"
-        algorithm = algorithm or (two if self.state.num_players == 2 else "maxn")
-        self.searches = {**SEARCHES, **own}
+        two_player = "expectiminimax" if self.state.has_chance else "minimax"
+        algorithm = algorithm or (two_player if self.state.num_players == 2 else "maxn")
+        self.searches = {**SEARCHES, **own_searches}
         self.runs: list[SearchRun] = []
         self._shown: tuple[SearchRun, ...] = ()
         self._remark = ""
@@ -73,7 +76,7 @@ class Playground(Panel):
         self._form = SearchForm(state, self.searches, label="Algorithm", chosen=algorithm)
         self._other = SearchForm(state, self.searches, label="Compare with", optional=True)
         self._make_widgets()
-        self._offer(search_runs.searches_up_to(algorithm, own))
+        self._offer(search_runs.searches_up_to(algorithm, own_searches))
         super().__init__(self._laid_out())
         self._new_board()
         self._show()
@@ -85,7 +88,7 @@ class Playground(Panel):
 
     @property
     def algorithm(self) -> str:
-        """The name of the search that is chosen."""
+        """The name of the chosen search."""
         return self._form.algorithm
 
     def run(
@@ -93,20 +96,22 @@ class Playground(Panel):
     ) -> SearchResult:
         """Search, wait for the end, and return the result.
 
-        An option that is given is chosen in the widget, too.  A ValueError says so if the search
-        would take very long; `anyway=True` runs it all the same.
+        The given options are also set in the widget.  ValueError if the search would take very
+        long, unless `anyway` is true, and at a terminal state.
         """
         self._form.choose(algorithm, **options)
-        if not anyway and (why := search_runs.warning(self.state, self._tasks())):
-            raise ValueError(f"{why} Choose a smaller depth, or give anyway=True.")
+        if not anyway and (reason := search_runs.warning(self.state, self._tasks())):
+            raise ValueError(f"{reason} Choose a smaller depth, or pass anyway=True.")
         if self.state.is_terminal():
-            raise ValueError("the game is over, so there is nothing to search")
+            raise ValueError(
+                "the game is over, so there is nothing to search; set another position"
+            )
         self._begin()
         result: SearchResult = self.runner.result()[0].result
         return result
 
     def compare_with(self, algorithm: str | None, **options: Any) -> None:
-        """Choose what answers beside the algorithm in every run; None ends the comparison."""
+        """Choose a second search that runs along with the first; None ends the comparison."""
         self._other.choose(NOTHING if algorithm is None else algorithm, **options)
 
     def click(self, action: Action) -> GameState:
@@ -117,7 +122,7 @@ class Playground(Panel):
         return self.state
 
     def set_position(self, state: GameState, played: tuple[Action, ...] = ()) -> None:
-        """Put a position on the board; what was found out about the former one goes."""
+        """Put a position on the board; results for the previous one are removed."""
         check_state(state)
         with self.runner.lock:
             self.runner.discard()
@@ -131,26 +136,26 @@ class Playground(Panel):
             self._show()
 
     def state_text(self) -> str:
-        """Return the algorithm, the position, and what was chosen."""
+        """Return the algorithm, the position, and the chosen action."""
         chose = f"; chose {self._shown[0].result.action}" if self._shown else ""
         return f"{self.algorithm}, {one_line(self.state)}{chose}"
 
     # --- the widgets ---
 
     def _laid_out(self) -> Box:
-        """Return the position, what is chosen, and the newest answer, none of which moves."""
+        """Return the layout: the position, the form and the newest result, none of which moves."""
         form = VBox([self._form, self._other, self._every, *self._position])
         parts = {"left": self._board_place, "run": self._buttons, "form": form}
-        each = [add_css_classes(part, f"gl-{name}") for name, part in parts.items()]
-        # What fits is asked of the panel, not of the window.
+        styled = [add_css_classes(part, f"gl-{name}") for name, part in parts.items()]
+        # The style depends on the width of the panel, not of the window.
         return add_css_classes(
-            Box([add_css_classes(Box([*each, self._words]), "gl-playground")]), "gl-container"
+            Box([add_css_classes(Box([*styled, self._words]), "gl-playground")]), "gl-container"
         )
 
     def _offer(self, names: Sequence[str]) -> None:
-        """Offer these searches; the tick that offers all of them is there if they are not all.
+        """Offer these searches, and a checkbox for all of them if these are not all.
 
-        Where there is a die, those that know no chance are left out.
+        In a game with dice, searches that do not support chance nodes are left out.
         """
         if self.state.has_chance:
             known = [name for name in names if search_info(self.searches[name]).chance]
@@ -187,15 +192,15 @@ class Playground(Panel):
         self._suggest_depth()
 
     def _new_board(self) -> None:
-        former = self._board_place.children
+        old_boards = self._board_place.children
         self._board = ClickableBoard(self.state, self._on_click)
         self._board_place.children = [self._board]
-        for board in former:
+        for board in old_boards:
             close_all(board)
         self._suggest_depth()
 
     def _suggest_depth(self) -> None:
-        """Begin with a depth that is searched in a moment, until another one is chosen."""
+        """Begin with a depth that takes only a moment, until another one is chosen."""
         for form, task in zip(self._forms(), self._tasks(), strict=True):
             if task.options.get("depth", 0) == self._suggested.get(form):
                 self._suggested[form] = search_runs.first_depth(self.state, task)
@@ -206,7 +211,7 @@ class Playground(Panel):
             if not self.runner.running and action in self.state.legal_actions():
                 try:
                     self.click(action)
-                except Exception as error:  # of the game: nobody would see it otherwise
+                except Exception as error:  # an error of the game, which would otherwise be lost
                     self._say("error", error_text(error))
 
     def _undo(self) -> None:
@@ -226,7 +231,7 @@ class Playground(Panel):
     # --- a run ---
 
     def _forms(self) -> list[SearchForm]:
-        """Return the forms in which a search is chosen: one, or two to compare."""
+        """Return the forms with a chosen search: one, or two in a comparison."""
         return [form for form in (self._form, self._other) if form.search]
 
     def _tasks(self) -> list[SearchTask]:
@@ -271,9 +276,9 @@ class Playground(Panel):
             )
         elif outcome.by:
             said = message_html("note", outcome.reason)
-        self._show(said=said)  # an answer, and that it was stopped, are one message
+        self._show(said=said)  # the result and the note that it was stopped are one message
 
-    # --- what is seen ---
+    # --- display ---
 
     def _show(self, busy: bool = False, said: str = "") -> None:
         marks = search_runs.marks_of(self._shown[0]) if self._shown else {}
@@ -285,7 +290,7 @@ class Playground(Panel):
         self._show_words()
 
     def _show_words(self) -> None:
-        """Show all that is said as one message, behind the board of which it speaks."""
+        """Show all texts in one message, sent after the board that they are about."""
         drawn = [f'<div class="gl-table">{run.tree}</div>' for run in self._shown if run.tree]
         table = search_runs.runs_table(self.runs) if self.runs else ""
         self._words.value = (

@@ -1,4 +1,4 @@
-"""Questions with a reason for every answer, and guesses that a measurement answers."""
+"""Quizzes with a reason for every answer, and predictions that are compared with measurements."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from gamelib.svg import board_svg
 
 Answer = str | float
 Judging = Literal["exact", "amount", "magnitude"]
-# "Of 100 positions, in how many", "how many of 20 runs": no guess can be more than all.
+# Matches questions like "Of 100 positions, in how many" or "how many of 20 runs", whose number is
+# the highest possible guess.
 ALL = re.compile(r"(?=.*how many)(?:.*\b)of (?:the )?(\d[\d,]*)\b", re.IGNORECASE)
 
-# A point groups digits in some languages and begins the fraction in others.
+# In some languages a point groups digits, in others it is the decimal point.
 TWO_READINGS = re.compile(r"[1-9]\d{0,2}\.\d{3}")
 
 
@@ -36,24 +37,26 @@ class PlainText(str):
 
 
 class Quiz(Panel):
-    """A question; nothing is chosen until the learner chooses.
+    """A question with answers to choose from; none is chosen at first.
 
     answers   each answer with the reason why it is right or wrong, in the order shown
-    correct   the right answer; a list of them, if several must be chosen
+    correct   the right answer, or a list of them if several must be chosen
     """
 
     def __init__(
         self, question: str, answers: Mapping[str, str], *, correct: str | Sequence[str]
     ) -> None:
         self.question, self.answers = question, dict(answers)
-        self.name = shorten(question)  # in the record
+        self.name = shorten(question)  # its key in the activity log
         self.several = not isinstance(correct, str)
         self.right = [correct] if isinstance(correct, str) else list(correct)
         self.tries = 0
         self.given: tuple[str, ...] = ()
         self._feedback = Notice()
         if self.several:
-            self._input: Any = VBox([Checkbox(description=a, indent=False) for a in self.answers])
+            self._input: Any = VBox(
+                [Checkbox(description=answer, indent=False) for answer in self.answers]
+            )
         else:
             self._input = RadioButtons(options=list(self.answers), index=None)
         check = button("Check", self._check, "Check the answer", "primary")
@@ -66,13 +69,13 @@ class Quiz(Panel):
         return {*self.given} == {*self.right}
 
     def answer(self, *given: str) -> PlainText:
-        """Return what the quiz says to an answer, or to several of them.
+        """Return the reply to an answer, or to several of them, and show it.
 
-        ValueError for a text that is not among the answers.
+        ValueError for a text that is not one of the answers.
         """
         if not given or not {*given} <= {*self.answers} or (given[1:] and not self.several):
             count = "one answer or more" if self.several else "one answer"
-            raise ValueError(f"give {count} of {list(self.answers)}; got {given!r}")
+            raise ValueError(f"given must be {count} of {list(self.answers)}; got {given!r}")
         self.given = tuple(dict.fromkeys(given))
         self.tries += 1
         activity_log.log_event("quiz", self.name, given=self.given, right=self.correct)
@@ -88,7 +91,7 @@ class Quiz(Panel):
         return PlainText(text)
 
     def state_text(self) -> str:
-        """Return the question, shortened, and what became of it."""
+        """Return the question, shortened, and whether it was answered right."""
         verdict = "right" if self.correct else "wrong"
         state = f"answered {verdict}" if self.tries else "not answered"
         return f"{shorten(self.question)!r}, {state}"
@@ -114,7 +117,7 @@ class Quiz(Panel):
 def quiz(name: str) -> Quiz:
     """Return the quiz called "notebook/question", like "minimax/value"; ValueError if unknown."""
     data = quiz_data(name)
-    data.pop("code", None)  # the misconception behind the wrong answers: for the instructor
+    data.pop("code", None)  # the misconception behind the wrong answers is for the instructor
     panel = Quiz(**data)
     panel.name = name
     return panel
@@ -123,14 +126,15 @@ def quiz(name: str) -> Quiz:
 class Predict(Panel):
     """A guess made before a run: a number, or one of `choices`.
 
-    `answer(500)` enters it from code, `compare(measured)` sets it beside what was measured.  A
-    notebook runs without a guess, too.
+    From code, `answer(500)` enters a guess and `compare(measured)` shows it next to the
+    measurement.  A notebook also runs without a guess.
 
-    kind    how a number is judged: an "exact" one is right or not, an "amount" so much too high or
-            too low, a "magnitude" so many times; one of `choices` is always right or not
-    limits  the lowest and the highest guess that can be, such as the numbers of lines in a listing
-    state   the position that is asked about: it is drawn beside the question, and of two actions
-            that lead to mirror images one is as right as the other
+    kind    how a number is judged: an "exact" one is right or wrong, an "amount" is too high or too
+            low by a difference, a "magnitude" by a factor; one of `choices` is always right or
+            wrong
+    limits  the lowest and the highest possible guess, such as the line numbers of a listing
+    state   the position in question: it is drawn next to the question, and two actions that lead to
+            mirror images count as equal
     """
 
     def __init__(
@@ -143,7 +147,8 @@ class Predict(Panel):
         state: GameState | None = None,
     ) -> None:
         self.question, self.choices = question, list(choices) if choices else None
-        self.answers = 0  # how many guesses were kept: the same one may be kept again
+        # the number of guesses that were kept, the same guess perhaps several times
+        self.answers = 0
         self._is_set_aside = False
         self.kind, self.state = "exact" if self.choices else kind, state
         self.guess: Answer | None = None
@@ -164,14 +169,14 @@ class Predict(Panel):
         super().__init__(*parts)
 
     def answer(self, guess: Answer) -> Predict:
-        """Store a guess and return the widget; ValueError if it is not a number, or no choice."""
+        """Store a guess and return the widget; ValueError if it is not a number or a choice."""
         if self.choices and guess not in self.choices:
-            raise ValueError(f"the choices are {self.choices}; got {guess!r}")
+            raise ValueError(f"a guess must be one of {self.choices}; got {guess!r}")
         if not (self.choices or (is_number(guess) and abs(guess) < inf)):
-            raise ValueError(f"a guess is a number; got {guess!r}")
+            raise ValueError(f"a guess must be a finite number; got {guess!r}")
         if self.limits and not self.limits[0] <= float(guess) <= self.limits[1]:
-            least, most = self.limits
-            raise ValueError(f"a guess is a number from {least:,} to {most:,}; got {guess!r}")
+            low, high = self.limits
+            raise ValueError(f"a guess must be a number from {low:,} to {high:,}; got {guess!r}")
         self.guess, self._is_set_aside = guess, False
         self.answers += 1
         activity_log.log_event("guess", self.question, guess=guess, choices=self.choices)
@@ -180,21 +185,21 @@ class Predict(Panel):
         return self
 
     def compare(self, measured: Answer, note: str = "") -> PlainText:
-        """Return the guess beside what was measured, and how far apart they are."""
+        """Return the guess and the measurement in one sentence, with their difference."""
         text = f"measured: {cell_text(measured)}"
-        if self.guess is None:  # the question stays open: its panel does not tell the answer
+        if self.guess is None:  # the question stays open, so its panel does not show the answer
             return PlainText(f"no guess yet; {text}. {note}".strip())
-        apart = self._difference(measured)
-        right = apart.startswith("right")
+        difference = self._difference(measured)
+        right = difference.startswith("right")
         activity_log.log_event(
             "guess", self.question, guess=self.guess, measured=measured, right=right
         )
-        text = f"your guess: {cell_text(self.guess)}; {text}; {apart}"
+        text = f"your guess: {cell_text(self.guess)}; {text}; {difference}"
         self._note.show(message_html("note", f"{text[0].upper()}{text[1:]}."))
         return PlainText(f"{text}. {note}".strip())
 
     def mark_not_comparable(self, circumstances: str) -> None:
-        """Say for what the guess was made: what is measured now is something else."""
+        """Show that the guess was made for other circumstances and does not fit the measurement."""
         self._is_set_aside = True
         text = f"Your guess, {cell_text(self.guess)}, was for {circumstances}."
         self._note.show(message_html("note", text))
@@ -207,13 +212,13 @@ class Predict(Panel):
             return "right, since the two are mirror images"
         if self.kind == "exact" or isinstance(guess, str) or isinstance(measured, str):
             return "not right"
-        own = guess or 0
-        side = "high" if own > measured else "low"
-        if self.kind == "magnitude" and own > 0 and measured > 0:
-            factor = max(own, measured) / min(own, measured)
+        number = guess or 0
+        side = "high" if number > measured else "low"
+        if self.kind == "magnitude" and number > 0 and measured > 0:
+            factor = max(number, measured) / min(number, measured)
             times = f"{factor:.1f}" if factor < 10 else f"{factor:,.0f}"
             return f"{times} times too {side}" if factor >= 1.1 else "less than 10 % apart"
-        return f"{abs(own - measured):,.4g} too {side}"
+        return f"{abs(number - measured):,.4g} too {side}"
 
     def state_text(self) -> str:
         """Return the question, shortened, and the guess."""
@@ -233,9 +238,9 @@ class Predict(Panel):
 
 
 def number_field(name: str, placeholder: str, enter: Callable[[], object]) -> Text:
-    """Return a field for a number, with a name that screen readers say.
+    """Return a field for a number, with a name for screen readers.
 
-    `enter` is called when Enter, or leaving the field, ends what is typed there.
+    enter  called when the learner presses Enter or leaves the field, unless it is empty
     """
     field = Text(description=name, placeholder=placeholder, continuous_update=False)
     field.observe(lambda change: enter() if change.new.strip() else None, "value")
@@ -243,9 +248,9 @@ def number_field(name: str, placeholder: str, enter: Callable[[], object]) -> Te
 
 
 def as_number(text: str) -> float | None:
-    """Return the number that a learner typed: "549,946", "0,5", "1e6"; None if it is none.
+    """Return the number that a learner typed, like "549,946", "0,5" or "1e6"; None if invalid.
 
-    A text that people read in two ways, such as "20.000", is none.
+    An ambiguous text, such as "20.000", is invalid.
     """
     if TWO_READINGS.fullmatch(text.strip()):
         return None
@@ -262,22 +267,22 @@ def no_number(text: str) -> str:
     if not text:
         return "Enter a number first."
     if TWO_READINGS.fullmatch(text):
-        whole, part = text.replace(".", ""), text.rstrip("0").rstrip(".")
-        if part == text:
-            part += "0"  # with four digits it is a fraction for everybody
-        return f"{text} can be read in two ways. Write {whole}, or {part}."
+        whole, decimal = text.replace(".", ""), text.rstrip("0").rstrip(".")
+        if decimal == text:
+            decimal += "0"  # with four digits after the point it cannot be a grouped number
+        return f"{text} can be read in two ways. Write {whole}, or {decimal}."
     if "%" in text:
         return "Enter the number without the sign for percent."
     return f"{shorten(text)} is not a number. Write it in digits, such as 1500 or 0.5."
 
 
 def shorten(text: str, length: int = 50) -> str:
-    """Return the text, or its beginning and three dots."""
+    """Return the text, or its beginning and three dots if it is longer than `length`."""
     return text if len(text) <= length else text[: length - 3].rstrip() + "..."
 
 
-def _are_mirrored(state: GameState, one: Any, other: Any) -> bool:
-    if not {one, other} <= {*state.legal_actions()}:
+def _are_mirrored(state: GameState, first: Any, second: Any) -> bool:
+    if not {first, second} <= {*state.legal_actions()}:
         return False
-    key = state.successor(one).symmetry_key()
-    return key is not None and key == state.successor(other).symmetry_key()
+    key = state.successor(first).symmetry_key()
+    return key is not None and key == state.successor(second).symmetry_key()

@@ -1,7 +1,7 @@
-"""What repeated MCTS chooses, as rows.
+"""Experiments with repeated runs of MCTS, whose choices are summed up in rows.
 
-An experiment is a function of `progress` and `stop`, like a search; it returns a list of rows, each
-a dict from column to value.
+An experiment is a function of `progress` and `stop`, like a search.  It returns a list of rows,
+each a dict from column to value.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from gamelib.state import Action, GameState
 Row = dict[str, Any]
 Rows = list[Row]
 
-SLICE = 500  # simulations of a program of the labs between two looks whether it is to stop
+SLICE = 500  # simulations of a lab program between two checks of `stop`
 
 
 class ActionCounts(dict[Action, int]):
-    """How often each action was chosen, the most frequent first; prints as "3: 41, 2: 9"."""
+    """The number of times each action was chosen, most frequent first; prints as "3: 41, 2: 9"."""
 
     def __init__(self, chosen: Iterable[Action] | Mapping[Action, int]) -> None:
         super().__init__(Counter(chosen).most_common())
@@ -38,16 +38,16 @@ class ActionCounts(dict[Action, int]):
 
 
 def optimal(state: GameState) -> tuple[Action, ...] | None:
-    """Return the optimal actions; None where nobody knows them for certain."""
+    """Return the optimal actions; None if they are unknown."""
     check_hashable(state, "a state", state)
     return _optimal(state)
 
 
 @cache
 def _optimal(state: GameState) -> tuple[Action, ...] | None:
-    # The first may have waited for the compiler.
-    known = exact_action_values(state) or exact_action_values(state)
-    return tuple(best_actions(known)) if known else None
+    # The first call may have spent its time waiting for the compiler.
+    values = exact_action_values(state) or exact_action_values(state)
+    return tuple(best_actions(values)) if values else None
 
 
 def mcts_choices(
@@ -62,25 +62,25 @@ def mcts_choices(
 ) -> Rows:
     """Return what repeated MCTS chooses under several settings, one row for each.
 
-    agreement  the share of the runs that chose the most frequent action, with its 95 % interval
-               (see `modal_share_interval`)
-    optimal    the share of those that chose an optimal one: runs can agree on an error; its
-               interval is Wilson's.  None where nobody knows what is optimal
-    tree nodes  how many nodes the tree of a run has in the end: the mean
-    value      the median of the values found, and the ends of the middle 90 % of them
-    chosen     how often each action was chosen; `best` are the optimal ones
-    one run    what the first of the runs chose, and the value that it found: rows that differ in
-               the simulations only show this run as it grows
+    agreement   the proportion of runs that chose the most frequent action, with its 95 % interval
+                (see `modal_share_interval`)
+    optimal     the proportion that chose an optimal action, with Wilson's interval, because runs
+                can agree on a wrong one; None if the optimal actions are unknown
+    tree nodes  the mean number of nodes in the final tree
+    value       the median of the values found, with the ends of the middle 90 % of them
+    chosen      action -> number of runs that chose it; `best` has the optimal ones
+    one run     the choice and the value of the first run; rows that differ only in the number of
+                simulations show how this run develops
 
-    `settings` names options of `mcts`; run number i has the seed `seed` + i.  With
-    `search=fast(mcts)` other trees grow from the same seeds, in the same way.
+    `settings` maps names to options of `mcts`; run number i has the seed `seed` + i.  With
+    `search=fast(mcts)` the same seeds give other trees with the same distribution.
     """
     best, watch = optimal(state), Poller(progress, stop)
     rows = []
-    for done, (name, setting) in enumerate(settings.items()):
+    for index, (name, setting) in enumerate(settings.items()):
         results = []
         for run in range(runs):
-            watch((done + run / runs) / len(settings), None)
+            watch((index + run / runs) / len(settings), None)
             results.append(run_search(search, state, {**setting, "rng": seed + run}, None, stop))
         rows.append({"setting": name, "runs": runs, **_summary(state, results, best)})
     return rows
@@ -97,7 +97,8 @@ def _summary(
     if best is not None:
         hits = sum(n for action, n in chosen.items() if action in best)
         row |= with_interval("optimal", hits / runs, wilson(hits, runs))
-    if any(grown := [each.stats.tree_nodes for each in results]):  # a plain class counts none
+    # a class like `PlainMCTS` does not count them
+    if any(grown := [each.stats.tree_nodes for each in results]):
         row["tree nodes"] = round(sum(grown) / runs)
     if values := sorted(result.value for result in results if result.value is not None):
         low, middle, high = (values[round(part * (len(values) - 1))] for part in (0.05, 0.5, 0.95))
@@ -107,13 +108,13 @@ def _summary(
 
 
 def with_interval(name: str, number: float, ends: tuple[float, float]) -> Row:
-    """Return the columns of a number and of the ends of its interval."""
+    """Return the columns of a number and the ends of its interval."""
     low, high = ends
     return {name: number, f"{name} from": round(low, 3), f"{name} to": round(high, 3)}
 
 
 def search_of(program: Callable[..., Any]) -> Search:
-    """Return a program of the labs, a class like `PlainMCTS`, as a search; a search as it is."""
+    """Return a lab program, a class like `PlainMCTS`, as a search; return a search as it is."""
     if not isinstance(program, type):
         return program
 
@@ -137,13 +138,16 @@ def search_of(program: Callable[..., Any]) -> Search:
 
 
 def modal_share_interval(counts: Collection[int], actions: int) -> tuple[float, float]:
-    """Return (low, high), a 95 % interval of the share of the most frequent of so many actions.
+    """Return (low, high), a 95 % interval of the proportion of the most frequent action.
 
-    Which action that is, is chance, too: an interval of one share, put round the largest, lies too
-    high.  So each action has the exact interval (Clopper and Pearson 1934) of 1 - 0.05 / actions.
-    All of them hold at once in 95 of 100 experiments or more (Bonferroni), and then the largest
-    share lies between the highest of the lower and the highest of the upper ends.  It is
-    1 / actions at least.
+    counts   how often each action was chosen
+    actions  the number of actions to choose from
+
+    The most frequent action is itself random, so an interval around the largest proportion alone
+    would be too high.  Therefore each action gets the exact interval (Clopper and Pearson 1934) at
+    the level 1 - 0.05 / actions.  By Bonferroni, all of them hold at once in at least 95 of 100
+    experiments.  Then the largest proportion is between the highest lower end and the highest upper
+    end, and at least 1 / actions.
     """
     most, runs, error = max(counts), sum(counts), 0.025 / actions
     low = _share_where(lambda share: _tail(most, runs, share) < error) if most else 0
@@ -152,7 +156,7 @@ def modal_share_interval(counts: Collection[int], actions: int) -> tuple[float, 
 
 
 def _share_where(below: Callable[[float], bool]) -> float:
-    """Return the share up to which `below` is true."""
+    """Return the proportion up to which `below` is true."""
     low, high = 0.0, 1.0
     for _ in range(40):
         middle = (low + high) / 2
@@ -161,7 +165,7 @@ def _share_where(below: Callable[[float], bool]) -> float:
 
 
 def _tail(least: int, runs: int, share: float) -> float:
-    """Return the probability of `least` hits or more in so many runs."""
+    """Return the probability of `least` or more hits in this number of runs."""
     ways = [lgamma(runs + 1) - lgamma(n + 1) - lgamma(runs - n + 1) for n in range(runs + 1)]
     hit, miss = log(share), log1p(-share)
     return sum(exp(ways[n] + n * hit + (runs - n) * miss) for n in range(least, runs + 1))

@@ -1,7 +1,7 @@
-"""Searches that run while the notebook stays alive: one thread, with progress and Stop.
+"""Run searches while the notebook stays responsive: in one thread, with progress and Stop.
 
-Where no thread can be started, a search runs in the one that answers clicks, and lets them have
-their turn whenever it asks whether it shall stop, or if it does not ask for a while.
+If the system has no threads, a search runs in the thread that handles clicks.  Pending clicks are
+handled whenever the search calls `stop`, or after a while if it does not call it.
 """
 
 from __future__ import annotations
@@ -23,63 +23,69 @@ from gamelib.search.callbacks import Progress, SearchStopped, Stop
 
 Work = Callable[[Progress, Stop], Any]
 
-SLICE = 0.0001  # seconds a search computes before a click gets its turn; Python's 0.005 is felt
+# the switch interval of threads while a search runs; Python's default, 0.005 s, is noticeable
+SLICE = 0.0001
 NOT_RESPONDING_MESSAGE = (
-    "It has not heard Stop yet, and computes on in the background. If it never ends, restart the "
-    "kernel. A search that takes stop, and asks it now and then, can be stopped."
+    "It has not responded to Stop yet and keeps running in the background. If it never ends, "
+    "restart the kernel. A search that accepts stop and calls it periodically can be stopped."
 )
-STOPPED_BY_OTHER_MESSAGE = "Another widget began to compute, a {}: only one does at a time."
-RETRY_SECONDS = 0.1  # seconds until another look whether the cell that runs has ended
-YIELD_SECONDS = 0.05  # seconds between two turns of the clicks, without a thread
-FORCED_YIELD_SECONDS = 0.2  # seconds until a search that does not ask is made to give them one
-ANSWER = 3.0  # seconds that a search may take to answer once it has asked; then it is ended
-MAX_SECONDS = 10.0  # seconds of a search where neither a thread nor a turn is possible
+STOPPED_BY_OTHER_MESSAGE = (
+    "Another widget, a {}, has started to compute, and only one can do so at a time."
+)
+RETRY_SECONDS = 0.1  # interval at which to check whether the running cell has ended
+YIELD_SECONDS = 0.05  # without a thread, the interval at which clicks are handled
+FORCED_YIELD_SECONDS = 0.2  # the same for a search that does not call `stop`
+# how long a search may still run after a `stop` that returned true; then it is terminated
+ANSWER = 3.0
+MAX_SECONDS = 10.0  # limit for a search if there are no threads and clicks cannot be handled
 NO_STOP_MESSAGE = (
     "This browser cannot stop a search, so each one ends after 10 seconds with its best so far. "
     "A recent Chrome, Edge or Firefox can stop it."
 )
-NEVER = 10**9  # a full collection of garbage among a million nodes stops all threads for 0.3 s
+NEVER = 10**9  # a full garbage collection of a million nodes blocks all threads for 0.3 s
 
-_one_at_a_time = threading.Lock()  # held by the search that runs: one in a kernel
+_one_at_a_time = threading.Lock()  # held by the running search, of which a kernel has only one
 _running: SearchRunner | None = None
 
 
 @dataclass(frozen=True)
 class RunOutcome:
-    """How a piece of work ended: with a result, with an error, or stopped."""
+    """The outcome of some work: a result, an error, or stopped."""
 
     status: Literal["done", "failed", "stopped"]
     result: Any = None
     error: BaseException | None = None
-    is_late: bool = False  # it was told to stop, and has not answered
-    by: str = ""  # the kind of widget that stopped it, by beginning to compute itself
+    is_late: bool = False  # it has not responded to a request to stop
+    by: str = ""  # the kind of widget that stopped it by starting to compute
 
     @property
     def reason(self) -> str:
-        """What there is to say of a search that was stopped, besides that it was."""
+        """Why it was stopped, and whether it is still running, as sentences, or ""."""
         said = [NOT_RESPONDING_MESSAGE] if self.is_late else []
         return " ".join([*said, STOPPED_BY_OTHER_MESSAGE.format(self.by)] if self.by else said)
 
 
 class SearchRunner:
-    """Runs `work(progress, stop)` in a thread of its own, and tells how it ended.
+    """Runs `work(progress, stop)` in a separate thread, and reports its outcome.
 
-    A new search stops the one before it, in the whole kernel: two threads would only take turns.
-    A search that does not listen to `stop` cannot be ended; it is left alone after a moment, and
-    what it answers then is thrown away.
+    A new search stops the previous one in the whole kernel, because two threads would only slow
+    each other down.  A search that does not react to `stop` cannot be terminated; it is abandoned
+    after a moment, and its result is discarded.
     """
 
-    STOP_SECONDS = 0.3  # seconds to wait for a search that was told to stop
-    # Seconds between two reports of progress: more would only delay other answers.
+    STOP_SECONDS = 0.3  # how long to wait for a search that was asked to stop
+    # The interval between two reports of progress; more reports would only delay other messages.
     POLL_SECONDS = 0.25
 
     def __init__(
         self, on_finish: Callable[[], object] = lambda: None, name: str = "search"
     ) -> None:
-        """Begin without a search; `on_finish` is called when one has ended, and has told how.
+        """Begin without a search.
 
-        `name` is what is said to have stopped another search, where this one does.  Whoever holds
-        `lock`, to change what a search is asked about, hears of no search meanwhile.
+        on_finish  called when a search has ended and its outcome was reported
+        name       named in the message of another search that this one has stopped
+
+        While code holds `lock`, to change the position that is searched, no search reports to it.
         """
         self._on_finish, self.name = on_finish, name
         self.lock = threading.RLock()
@@ -88,7 +94,8 @@ class SearchRunner:
         self._loop = _main_loop()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-        self._waiting: Callable[[], None] | None = None  # without threads: what has not begun
+        # without threads: the search that has not begun
+        self._waiting: Callable[[], None] | None = None
         self._token = 0
         self._busy = False
         self._on_end: Callable[[RunOutcome], object] = lambda outcome: None
@@ -97,7 +104,7 @@ class SearchRunner:
 
     @property
     def running(self) -> bool:
-        """Whether a search is under way whose answer is still wanted."""
+        """Whether a search is running whose result is still needed."""
         return self._busy
 
     def start(
@@ -107,7 +114,13 @@ class SearchRunner:
         on_progress: Callable[[float, Any], object] = lambda share, best: None,
         on_end: Callable[[RunOutcome], object] = lambda outcome: None,
     ) -> None:
-        """Start `work`; the functions are called in its thread, and never once it is outdated."""
+        """Start `work`, in a thread if possible.
+
+        on_progress  called with the fraction done and the best result so far
+        on_end       called with the outcome
+
+        Both are called in the thread of the search, and no longer once it was stopped or replaced.
+        """
         global _running
         if _running is not None and _running is not self:
             _running.stop(by=self.name)
@@ -142,7 +155,7 @@ class SearchRunner:
         self._launch(run)
 
     def _launch(self, run: Callable[[], None]) -> None:
-        """Run a search in a thread of its own; without threads when the loop has time, or now."""
+        """Run a search in a thread; without threads, in the event loop or immediately."""
         if capabilities.can_start_threads():
             self._thread = threading.Thread(target=run, name="gamelib search", daemon=True)
             self._thread.start()
@@ -153,19 +166,19 @@ class SearchRunner:
             run()
 
     def _begin(self) -> None:
-        """Run the search that waits, if it has not begun."""
+        """Run the waiting search, if it has not begun."""
         run, self._waiting = self._waiting, None
         if run:
             run()
 
     def stop(self, by: str = "") -> None:
-        """Ask the search to stop, `by` another widget or a person; it answers with its best so far.
+        """Ask the search to stop and return its best so far; `by` names the widget that stops it.
 
-        One that does not answer soon counts as stopped, and is not listened to any more.
+        A search that does not respond soon counts as stopped, and its result is discarded.
         """
         self._by = by
         self._stop.set()
-        # without, one that does not listen is ended
+        # without threads, a search that does not respond is terminated
         if self._busy and capabilities.can_start_threads():
             late = self._token, RunOutcome("stopped", is_late=True)
             timer = threading.Timer(self.STOP_SECONDS, self._end, late)
@@ -173,7 +186,7 @@ class SearchRunner:
             timer.start()
 
     def discard(self) -> None:
-        """Stop the search and never hear of it again."""
+        """Stop the search and ignore whatever it returns."""
         self._stop.set()
         with self.lock:
             self._token += 1
@@ -181,7 +194,7 @@ class SearchRunner:
             self._over.set()
 
     def _end(self, token: int, outcome: RunOutcome) -> None:
-        """Tell how the search of this token ended, once."""
+        """Report the outcome of the search with this token, once."""
         with self.lock:
             if token != self._token or not self._busy:
                 return
@@ -192,23 +205,26 @@ class SearchRunner:
                 self._on_end(self.outcome)
                 self._on_finish()
             finally:
-                if token == self._token:  # else its end has started another search
+                if token == self._token:  # otherwise the callback has started another search
                     self._over.set()
 
     def result(self) -> Any:
-        """Wait for the search and return its result; raise what it raised.
+        """Wait for the search and return its result, or raise its error.
 
-        RuntimeError if it was stopped before it had one.
+        RuntimeError if it was stopped before it had a result.
         """
         self.wait()
         if self.outcome.error is not None:
             raise self.outcome.error
         if self.outcome.result is None:
-            raise RuntimeError("it was stopped before it had an answer")
+            raise RuntimeError("the search was stopped before it had a result; start it again")
         return self.outcome.result
 
     def wait(self) -> None:
-        """Return when the search, and any that its end started, is over; an interrupt stops it."""
+        """Return when the search, and any that its callback starts, has ended.
+
+        An interrupt stops the search.
+        """
         if threading.current_thread() is self._thread:
             return
         try:
@@ -225,11 +241,14 @@ class SearchRunner:
             if self._waiting:
                 self._begin()
             elif not capabilities.yield_to_browser():
-                raise RuntimeError("a search that runs cannot be waited for in answer to a click")
+                raise RuntimeError(
+                    "a running search cannot be waited for while a click is handled; "
+                    "call this from a cell"
+                )
 
 
 def _main_loop() -> asyncio.AbstractEventLoop | None:
-    """Return the loop of the main thread, in which a notebook's cells run; None elsewhere."""
+    """Return the event loop of the main thread, which runs a notebook's cells; None elsewhere."""
     if threading.current_thread() is not threading.main_thread():
         return None
     try:
@@ -239,10 +258,10 @@ def _main_loop() -> asyncio.AbstractEventLoop | None:
 
 
 def _handle_interrupts(loop: asyncio.AbstractEventLoop) -> None:
-    """Let an interrupt of the kernel stop the search that runs while no cell does.
+    """Let an interrupt of the kernel stop the running search if no cell is running.
 
-    A cell that runs hears of interrupts itself.  Between two cells Jupyter's kernel ignores them;
-    whatever else stands there is left as it is.
+    A running cell receives interrupts itself.  Between two cells Jupyter's kernel ignores them.
+    Any other handler is left unchanged.
     """
 
     def stop_search(*signalled: object) -> None:
@@ -258,7 +277,7 @@ def _handle_interrupts(loop: asyncio.AbstractEventLoop) -> None:
 
 @contextmanager
 def _wait_for_previous(patience: float) -> Iterator[None]:
-    """Wait a moment for the search before, and let clicks be answered soon while this one runs."""
+    """Wait a moment for the previous search, and let clicks be handled soon while this one runs."""
     if not _is_alone(patience):
         yield
         return
@@ -274,25 +293,25 @@ def _wait_for_previous(patience: float) -> Iterator[None]:
 
 
 def _is_alone(patience: float) -> bool:
-    """Return whether the search before has ended, in a moment; then this one is the one."""
+    """Return whether the previous search ends within `patience`; then this one holds the lock."""
     if capabilities.can_start_threads():
         return _one_at_a_time.acquire(timeout=patience)
-    late = time.monotonic() + patience
-    while not (alone := _one_at_a_time.acquire(blocking=False)):
-        if time.monotonic() > late or not capabilities.yield_to_browser():
+    deadline = time.monotonic() + patience
+    while not (acquired := _one_at_a_time.acquire(blocking=False)):
+        if time.monotonic() > deadline or not capabilities.yield_to_browser():
             break
-    return alone
+    return acquired
 
 
 def _yielding(work: Work) -> Work:
-    """Return work that lets clicks have their turn while it runs, and ends when it is to stop.
+    """Return work that lets clicks be handled while it runs, and terminates when it must stop.
 
-    Without turns it is to stop after `MAX_SECONDS`.
+    If clicks cannot be handled, it must stop after `MAX_SECONDS`.
     """
 
     def shared(progress: Progress, stop: Stop) -> Any:
         begun = turned = time.monotonic()
-        listened = -ANSWER  # when it asked last: it may answer with its best so far
+        listened = -ANSWER  # time of the last `stop`, after which it may return its best so far
 
         def asked() -> bool:
             nonlocal listened
@@ -307,20 +326,21 @@ def _yielding(work: Work) -> Work:
             late = time.monotonic() >= begun + MAX_SECONDS
             return stop() or (late and not capabilities.can_suspend())
 
-        def tell(share: float, best: Any) -> None:
+        def report(share: float, best: Any) -> None:
             nonlocal turned
-            before, turned = turned, time.monotonic()  # no turn in the middle of what is shown
+            # clicks must not be handled while progress is being shown
+            last_turn, turned = turned, time.monotonic()
             progress(share, best)
-            turned = before
+            turned = last_turn
 
-        def look(frame: FrameType | None) -> None:
+        def poll(frame: FrameType | None) -> None:
             late = time.monotonic() >= turned + FORCED_YIELD_SECONDS
             unasked = late and not capabilities.is_importing(frame)
             if unasked and stopped() and time.monotonic() >= listened + ANSWER:
                 raise SearchStopped
 
-        with capabilities.polling(look):
-            return work(tell, asked)
+        with capabilities.polling(poll):
+            return work(report, asked)
 
     return shared
 
@@ -334,6 +354,7 @@ def _outcome(work: Work, progress: Progress, stop: threading.Event) -> RunOutcom
         result = work(progress, stop.is_set)
     except SearchStopped:
         return RunOutcome("stopped")
-    except BaseException as error:  # sys.exit in a learner's agent must not end the thread unheard
+    # sys.exit in a learner's agent must not end the thread without a report
+    except BaseException as error:
         return RunOutcome("failed", error=error)
     return RunOutcome("stopped" if stop.is_set() else "done", result)

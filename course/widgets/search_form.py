@@ -1,4 +1,4 @@
-"""A form to choose a search and its options; it shows the options that the search takes."""
+"""A form to choose a search and its options; it shows only the options that the search accepts."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def _fields() -> dict[str, Any]:
 def middle_first(state: GameState, actions: Sequence[Action]) -> list[Action]:
     """Return the actions, those in the middle of the list first."""
     middle = (len(actions) - 1) / 2
-    places = sorted(range(len(actions)), key=lambda place: abs(place - middle))
-    return [actions[place] for place in places]
+    indices = sorted(range(len(actions)), key=lambda index: abs(index - middle))
+    return [actions[index] for index in indices]
 
 
 def last_first(state: GameState, actions: Sequence[Action]) -> list[Action]:
@@ -79,18 +79,18 @@ def last_first(state: GameState, actions: Sequence[Action]) -> list[Action]:
 
 
 def orders(state: GameState) -> dict[str, Any]:
-    """Return the orders in which actions can be tried, by name; None is the order of the game.
+    """Return name -> order in which actions can be tried; None is the order of the game.
 
-    In Connect Four the middle is that of the board, also where a column is full.
+    In Connect Four the middle is that of the board, even if a column is full.
     """
     middle = centre_first if isinstance(state, ConnectFour) else middle_first
     return {DEFAULT_ORDER: None, "middle first": middle, "last first": last_first}
 
 
 class SearchForm(VBox):
-    """A list of searches, and below it the options of the one chosen, for a position.
+    """A list of searches and the options of the chosen one, for a position.
 
-    With `optional` the first of the list is "nothing", and `search` is None as long as it is.
+    With `optional` the first entry is "nothing", and `search` is None while it is chosen.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class SearchForm(VBox):
         self._always = [NOTHING] if optional else []
         self.choice = Dropdown(options=[*self._always, *searches], description=label)
         self._widgets = _fields()
-        self._lists: dict[str, dict[str, Any]] = {}  # what the names in a list stand for
+        self._lists: dict[str, dict[str, Any]] = {}  # option -> {name in its list: value}
         self._list("depth", DEPTHS)
         self._list("seconds", SECONDS)
         self.fit(state)
@@ -117,17 +117,17 @@ class SearchForm(VBox):
 
     @property
     def algorithm(self) -> str:
-        """The name of the search that is chosen."""
+        """The name of the chosen search."""
         return str(self.choice.value)
 
     @property
     def search(self) -> Search | None:
-        """The search that is chosen."""
+        """The chosen search."""
         return self.searches.get(self.algorithm)
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options that a run gives to the search."""
+        """The options to pass to the search."""
         taken = parameters(self.search) if self.search else frozenset()
         return {name: self._value(name) for name in self._widgets if name in taken}
 
@@ -141,10 +141,10 @@ class SearchForm(VBox):
 
     @property
     def settings(self) -> str:
-        """The options that say something, as the form names them: "depth 3, order last first"."""
-        # An empty table is on, and so is a seed of 0.
-        given = [n for n, value in self.options.items() if value is not None and value is not False]
-        return ", ".join(f"{OPTION_LABELS.get(n, n)} {self._setting(n)}".strip() for n in given)
+        """The options that are set, with the names of the form: "depth 3, order last first"."""
+        # An empty table and a seed of 0 are false, but they are set.
+        names = [n for n, value in self.options.items() if value is not None and value is not False]
+        return ", ".join(f"{OPTION_LABELS.get(n, n)} {self._setting(n)}".strip() for n in names)
 
     def _setting(self, name: str) -> Any:
         widget = self._widgets[name]
@@ -153,7 +153,7 @@ class SearchForm(VBox):
         return widget.value if name in self._lists else f"{widget.value:.10g}"
 
     def choose(self, algorithm: str | None = None, **options: Any) -> None:
-        """Choose a search and its options; ValueError for one that there is not."""
+        """Choose a search and its options; ValueError for an unknown one."""
         if algorithm is not None:
             known = [*self._always, *self.searches]
             if algorithm not in known:
@@ -163,51 +163,53 @@ class SearchForm(VBox):
             self.choice.value = algorithm
         for name, value in options.items():
             if name not in self.options:
-                has = f"{self.algorithm} has the options {', '.join(self.options)}"
-                raise ValueError(f"{has}; got {name!r}")
+                known = f"options of {self.algorithm} must be among {', '.join(self.options)}"
+                raise ValueError(f"{known}; got {name!r}")
             self._choose_option(name, value)
 
     def offer(self, names: Sequence[str]) -> None:
-        """Offer these searches to choose from, and the one that is chosen."""
-        kept = self.algorithm
+        """Offer these searches in the list, in addition to the chosen one."""
+        chosen = self.algorithm
         listed = [*self._always, *self.searches]
-        self.choice.options = [n for n in listed if n in names or n in (kept, *self._always)]
-        self.choice.value = kept
+        self.choice.options = [n for n in listed if n in names or n in (chosen, *self._always)]
+        self.choice.value = chosen
 
     def fit(self, state: GameState) -> None:
-        """Offer the rollouts, orders and heuristics that the game has."""
+        """Offer the rollouts, orders and heuristics that suit the game."""
         board = isinstance(state, LineGame)
         self._list("rollout", {**ROLLOUTS, **state.rollouts})
         self._list("evaluate", HEURISTICS if board else NO_HEURISTIC)
         self._list("order", orders(state))
 
     def _list(self, name: str, offered: Mapping[str, Any]) -> None:
-        """Let an option be chosen from a list of things by name."""
+        """Let an option be chosen by name from a list of values."""
         self._lists[name] = dict(offered)
         widget = self._widgets[name]
         if widget.options != tuple(offered):
             widget.options, widget.value = tuple(offered), next(iter(offered))
 
     def _choose_option(self, name: str, value: Any) -> None:
-        """Choose a value of an option, or its name; one that is new to a list is added there."""
+        """Choose a value of an option, or its name; a value that the list lacks is added to it."""
         shown = C_SHOWN if name == "c" and value == C else bool(value) if name == "table" else value
         if name in self._lists:
             listed = self._lists[name]
-            known = [named for named, each in listed.items() if value in (named, each)]
-            shown = known[0] if known else getattr(value, "__name__", str(value))
-            if not known:
+            names = [
+                named for named, listed_value in listed.items() if value in (named, listed_value)
+            ]
+            shown = names[0] if names else getattr(value, "__name__", str(value))
+            if not names:
                 self._list(name, {**listed, shown: value})
         self._widgets[name].value = shown
         if self._widgets[name].value != shown:
-            raise ValueError(f"{name} cannot be {value!r}")
+            raise ValueError(f"{name} must be a value that its field accepts; got {value!r}")
 
     def _show_options(self) -> None:
         taken = parameters(self.search) if self.search else frozenset()
         for name, widget in self._widgets.items():
             display(widget, name in taken)
-        if self.search and "prune" in taken:  # paranoid prunes unless told not to, maxn does not
-            usual = inspect.signature(self.search).parameters["prune"].default
-            self._widgets["prune"].value = bool(usual)
+        if self.search and "prune" in taken:  # the defaults differ: paranoid prunes, maxn does not
+            default = inspect.signature(self.search).parameters["prune"].default
+            self._widgets["prune"].value = bool(default)
 
 
 def run_search(
@@ -217,13 +219,17 @@ def run_search(
     progress: Progress | None,
     stop: Stop | None,
 ) -> SearchResult:
-    """Return what a search finds; an own search may return just an action, and need not stop."""
+    """Return the result of a search.
+
+    A learner's search may return only an action, and need not accept `progress` and `stop`.
+    TypeError if it returns None, and ValueError if its action is not legal.
+    """
     result = search(state, **options, **supported_options(search, progress=progress, stop=stop))
     if result is None and not (stop and stop()):
-        none = "returned None, which is no action. Is a `return` missing?"
+        none = "returned None instead of an action; is a `return` missing?"
         raise TypeError(f"{name_of(search)} {none}")
     found = result if isinstance(result, SearchResult) else SearchResult(validated_action(result))
     if found.action is not None and found.action not in (legal := state.legal_actions()):
-        answer = f"{name_of(search)} answered {found.action!r}"
-        raise ValueError(f"{answer}; legal actions: {list(legal)}")
+        wrong = f"{name_of(search)} returned {found.action!r}, which is not a legal action"
+        raise ValueError(f"{wrong}; the legal actions are {list(legal)}")
     return found

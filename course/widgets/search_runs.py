@@ -1,7 +1,7 @@
-"""Searches tried on a position: what they would cost, what they found, and what is true.
+"""Searches run on a position: their estimated cost, their results, and the exact values.
 
-Nothing here knows how a playground looks: `run(state, [SearchTask(minimax, {"depth": 3})])` makes
-no widget.
+This module does not depend on the playground's layout: `run(state, [SearchTask(minimax, {"depth":
+3})])` creates no widget.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from gamelib.search.registry import search_info
 from gamelib.state import Action, GameState
 from gamelib.svg.board import board_svg
 
-# The searches in the order in which the lessons come to them; all others are always there.
+# The searches in the order of the lessons; all others are always offered.
 LESSONS = (
     ("minimax", "negamax"),
     ("alphabeta", "iterative_deepening"),
@@ -38,15 +38,16 @@ LESSONS = (
     ("maxn", "paranoid", "best_reply"),
     ("expectiminimax", "star1"),
 )
-READABLE, COMPILED, HEURISTIC = 1e6, 1e8, 3e6  # nodes a second, about; the last asks a heuristic
-MAX_NODES_DRAWN = 60  # nodes of a tree
-SHOWN_RUNS = 12  # in the table of runs, the newest ones
-CONFIRM_SECONDS = 20  # seconds: the widget asks before it starts a search of so many
+# approximate nodes per second; the last value is for a search with a heuristic
+READABLE, COMPILED, HEURISTIC = 1e6, 1e8, 3e6
+MAX_NODES_DRAWN = 60  # larger trees are not drawn
+SHOWN_RUNS = 12  # the newest runs, which the table shows
+CONFIRM_SECONDS = 20  # the widget asks before it starts a search that takes longer
 
 
 @dataclass(frozen=True)
 class SearchTask:
-    """A search to run, and its options; `settings` are those options as a form names them."""
+    """A search to run, and its options; `settings` are the options as a form names them."""
 
     search: Search
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -55,64 +56,66 @@ class SearchTask:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of the search."""
         return self.algorithm or name_of(self.search)
 
     def program(self, state: GameState) -> Search:
-        """Return what runs: machine code where it is there, and no tree is small enough to see."""
+        """Return the compiled search if available, unless the tree is small enough to draw."""
         if self.options.get("simulations", inf) <= MAX_NODES_DRAWN:
-            return self.search  # machine code grows another tree, which nobody has seen
+            # the compiled search builds another tree, which would not be the one drawn
+            return self.search
         return fastest(self.search, state, **self.options)
 
 
 @dataclass(frozen=True)
 class SearchRun:
-    """What a task found on a position, and which actions are truly optimal."""
+    """The result of a task on a position, with the exact values of the actions."""
 
     state: GameState
     task: SearchTask
     result: SearchResult
     exact_values: ExactValues | None
     compiled: bool = False
-    refused: str = ""  # why the solver cannot say what is true, whatever time it has
-    tree: str = ""  # a picture of what was searched, where that is small
+    refused: str = ""  # why the solver can never solve this game, or ""
+    tree: str = ""  # a drawing of the search tree if it is small, or ""
 
     @property
     def name(self) -> str:
-        """What the search is called."""
+        """The name of the search that ran."""
         return f"{self.task.name} (compiled)" if self.compiled else self.task.name
 
     @property
     def optimal(self) -> bool | None:
-        """Whether the chosen action is among the optimal ones; None where that is not known."""
+        """Whether the chosen action is optimal; None if that is unknown."""
         if self.exact_values is None or self.result.action not in self.exact_values:
             return None
         return self.result.action in oracle.best_actions(self.exact_values)
 
 
 def warning(state: GameState, tasks: Sequence[SearchTask]) -> str | None:
-    """Return in words why the tasks would take very long; None if they would not."""
-    found = (_warning(state, task, len(tasks) == 1) for task in tasks)
-    return next(filter(None, found), None)
+    """Return why the tasks would take very long; None if they would not."""
+    warnings = (_warning(state, task, len(tasks) == 1) for task in tasks)
+    return next(filter(None, warnings), None)
 
 
 def _warning(state: GameState, task: SearchTask, alone: bool) -> str | None:
     options = task.options
     if "depth" not in options or options.get("seconds") or options.get("simulations"):
         return None
-    # Most random games are short, and the few long ones count most: so it is too low, if anything.
+    # Most random games are short, and the few long ones dominate the mean, so this is more often
+    # too low than too high.
     size = oracle.estimated_nodes(state, options["depth"])
-    nodes, of = size, ""
+    nodes, total = size, ""
     if search_info(task.search).prunes:
-        # Pearl 1982: with actions in random order alpha-beta visits about size ** 0.75
-        nodes, of = size**0.75, f" of {format_number(size)}"
+        # Pearl 1982: with actions in random order, alpha-beta visits about size ** 0.75 nodes.
+        nodes, total = size**0.75, f" of {format_number(size)}"
     speed = READABLE if task.program(state) is task.search else COMPILED
     speed = min(speed, HEURISTIC if options.get("evaluate") else inf)
     if nodes <= CONFIRM_SECONDS * speed:
         return None
     return (
         f"{'This search' if alone else task.name} would visit at least {format_number(nodes)}"
-        f"{of} nodes; at {format_number(speed)} a second that takes {_duration(nodes / speed)}."
+        f"{total} nodes; at {format_number(speed)} a second that takes {_duration(nodes / speed)}."
     )
 
 
@@ -124,7 +127,7 @@ def _duration(seconds: float) -> str:
 
 
 def first_depth(state: GameState, task: SearchTask) -> int | None:
-    """Return the depth to begin with: the whole tree, if that is searched in a moment."""
+    """Return the depth to begin with; None for the whole tree, if that takes only a moment."""
     if _warning(state, replace(task, options={**task.options, "depth": None}), True) is None:
         return None
     nodes = READABLE if task.program(state) is task.search else COMPILED
@@ -135,78 +138,89 @@ def first_depth(state: GameState, task: SearchTask) -> int | None:
 def run(
     state: GameState, tasks: Iterable[SearchTask], progress: Progress, stop: Stop
 ) -> tuple[SearchRun, ...] | None:
-    """Return what each task finds, one after the other, and what is true of the position.
+    """Return the results of the tasks, which run in turn, with the exact values of the position.
 
-    None where none has an answer.
+    progress, stop  callbacks for all tasks together
+
+    Return None if no task has a result.
     """
     done: list[tuple[SearchTask, SearchResult, bool]] = []
     tasks = list(tasks)
-    for place, task in enumerate(tasks):
+    for index, task in enumerate(tasks):
 
-        def part(share: float, best: Action, place: int = place) -> None:
-            progress((place + share) / len(tasks), best)
+        def part(share: float, best: Action, index: int = index) -> None:
+            progress((index + share) / len(tasks), best)
 
         program = _warm_up(state, task)
-        found = run_search(program, state, task.options, part, stop)
-        done.append((task, found, program is not task.search))
+        result = run_search(program, state, task.options, part, stop)
+        done.append((task, result, program is not task.search))
         if stop():
-            break  # the best so far of the one that was stopped counts; no other begins
+            break  # the task that was stopped counts with its best so far, and no other one begins
     try:
-        known, why = oracle.exact_action_values(state, stop=stop), ""
+        values, refused = oracle.exact_action_values(state, stop=stop), ""
     except UnsolvableError as error:
-        known, why = None, str(error)
+        values, refused = None, str(error)
     answered = tuple(
-        SearchRun(state, task, found, known, quick, why, _tree_of(state, task, found))
-        for task, found, quick in done
-        if found.action is not None
+        SearchRun(state, task, result, values, compiled, refused, _tree_of(state, task, result))
+        for task, result, compiled in done
+        if result.action is not None
     )
     return answered or None
 
 
 def _warm_up(state: GameState, task: SearchTask) -> Search:
-    """Return what runs, with machine code loaded before a clock does, by a nearly finished game."""
+    """Return the program to run, compiled before its time is measured.
+
+    A call on a nearly finished game makes it compile.
+    """
     program = task.program(state)
     if program is task.search:
         return program
-    rng, late = Random(0), state
-    while not (then := validated_successor(late, rng.choice(late.legal_actions()))).is_terminal():
-        late = then
-    few = {"simulations": 1, "seconds": None} if "simulations" in task.options else {}
-    program(late, **{**task.options, **few})
-    return task.program(state)  # another one where machine code turns out not to work
+    rng, late_state = Random(0), state
+    while not (
+        child := validated_successor(late_state, rng.choice(late_state.legal_actions()))
+    ).is_terminal():
+        late_state = child
+    limits = {"simulations": 1, "seconds": None} if "simulations" in task.options else {}
+    program(late_state, **{**task.options, **limits})
+    return task.program(state)  # another one if the compiled search has turned out not to work
 
 
 def _tree_of(state: GameState, task: SearchTask, result: SearchResult) -> str:
     size = max(result.stats.nodes, result.stats.tree_nodes)
-    again = not result.stopped and not task.options.get("seconds")  # it does the same once more
-    if not again or not 1 < size <= MAX_NODES_DRAWN:
+    is_repeatable = not result.stopped and not task.options.get(
+        "seconds"
+    )  # a second run does the same
+    if not is_repeatable or not 1 < size <= MAX_NODES_DRAWN:
         return ""
     trace = record(task.search, state, **task.options)
-    seen = trace.result == result and len(trace.visits) >= size  # machine code shows nothing
-    return str(tree(trace)) if seen else ""
+    is_traced = (
+        trace.result == result and len(trace.visits) >= size
+    )  # a compiled search leaves no trace
+    return str(tree(trace)) if is_traced else ""
 
 
 def searches_up_to(algorithm: str, own: Mapping[str, Search]) -> list[str]:
     """Return the searches of the lessons up to that of `algorithm`, and those of no lesson."""
-    last = next((place for place, names in enumerate(LESSONS) if algorithm in names), 0)
+    last = next((index for index, names in enumerate(LESSONS) if algorithm in names), 0)
     taught = {*chain(*LESSONS)}
     return [*chain(*LESSONS[: last + 1]), *(name for name in SEARCHES if name not in taught), *own]
 
 
 def parse_same_game(state: GameState, text: str) -> GameState:
-    """Return the position that a text shows, of the same game with the same rules as `state`."""
+    """Return the position in a text, for the same game with the same rules as `state`."""
     parse: Callable[..., GameState] = type(state).parse
     rules = {n: value for n, value in state.parse_options().items() if n != "current_player"}
     return parse(text, **rules)
 
 
-# --- a run in words and tables ---
+# --- the texts and tables of a run ---
 
 
 def marks_of(run: SearchRun) -> dict[Action, Mark]:
-    """Return what the board shows of a run: values or visits, tinted by what is proven.
+    """Return the marks of a run on the board: values or visits, coloured by the exact values.
 
-    An estimate has no tint: it would lend it the look of a proof.
+    An estimate has no colour, because a colour would make it look proven.
     """
     texts: dict[Action, str] = {}
     if run.result.visits:
@@ -217,32 +231,34 @@ def marks_of(run: SearchRun) -> dict[Action, Mark]:
     elif run.exact_values:
         texts = {action: verdict.mark().text for action, verdict in run.exact_values.items()}
     proven = {
-        a: verdict for a, verdict in (run.exact_values or {}).items() if "~" not in texts.get(a, "")
+        a: exact for a, exact in (run.exact_values or {}).items() if "~" not in texts.get(a, "")
     }
     return {a: Mark(t, proven[a].mark().kind if a in proven else "plain") for a, t in texts.items()}
 
 
 def short(bound: Bound) -> str:
-    """Return a bound with two digits after the point, as there is room for on a board."""
+    """Return a bound with two digits after the point, short enough for a board."""
     value = round(bound.value, 2)
     return repr(Bound(value, bound.kind))
 
 
 def legend(run: SearchRun) -> str:
-    """Return what the colours and the texts on the board mean."""
-    me = run.state.player_name(run.state.current_player)
+    """Return the meaning of the colours and the texts on the board."""
+    player = run.state.player_name(run.state.current_player)
     if run.exact_values and run.state.num_players == 2:
-        other = run.state.player_name(1 - run.state.current_player)
-        truth = f"Colour: what is proven. Green: {me} wins; yellow: a draw; red: {other} wins."
+        opponent = run.state.player_name(1 - run.state.current_player)
+        colours = (
+            f"Colour: what is proven. Green: {player} wins; yellow: a draw; red: {opponent} wins."
+        )
     else:
-        truth = "Grey: nothing is proven."
-    text = "the share of the visits" if run.result.visits else f"the value for {me}"
-    what = f" Text: {text} that {run.task.name} found." if marks_of(run) else ""
-    return truth + what
+        colours = "Grey: nothing is proven."
+    text = "the share of the visits" if run.result.visits else f"the value for {player}"
+    texts = f" Text: {text} that {run.task.name} found." if marks_of(run) else ""
+    return colours + texts
 
 
 def _visits_table(run: SearchRun) -> str:
-    result, me = run.result, run.state.player_name(run.state.current_player)
+    result, player = run.result, run.state.player_name(run.state.current_player)
     counts = result.visits or {}
     total, c = sum(counts.values()), run.task.options.get("c", 0)
     rows = []
@@ -251,18 +267,18 @@ def _visits_table(run: SearchRun) -> str:
         mean = float(bound.value + 1) / 2 if bound and visits else 0
         bonus = c * sqrt(log(total) / visits) if visits else inf
         rows.append([run.state.action_name(action), visits, f"{mean:.2f}", f"{mean + bonus:.2f}"])
-    columns = ["action", "visits", f"mean for {me}", "UCB score"]
+    columns = ["action", "visits", f"mean for {player}", "UCB score"]
     return table(columns, rows)
 
 
 def choices(runs: Sequence[SearchRun]) -> str:
-    """Return as HTML what runs chose, and whether that is optimal."""
-    said = "".join(f"<div>{_head(run)}{_optimality(run)}</div>" for run in runs)
-    return f'<div class="gl-answers">{said}</div>' if said else ""
+    """Return, as HTML, the actions that the runs chose and whether they are optimal."""
+    parts = "".join(f"<div>{_head(run)}{_optimality(run)}</div>" for run in runs)
+    return f'<div class="gl-answers">{parts}</div>' if parts else ""
 
 
 def details(runs: Sequence[SearchRun]) -> str:
-    """Return what runs cost and found, next to each other where there is room, and a legend."""
+    """Return the costs and results of the runs as HTML, side by side if they fit, and a legend."""
     if not runs:
         return ""
     results = "".join(f"<div>{_details(run)}</div>" for run in runs)
@@ -286,46 +302,54 @@ def _head(run: SearchRun) -> str:
 
 
 def _details(run: SearchRun) -> str:
-    found, counts = "", _counts(run)
+    parts, counts = "", _counts(run)
     if counts:
-        found = table([name.replace("_", " ") for name in counts], [list(counts.values())])
-    found += _visits_table(run) if run.result.visits else ""
-    return found + (_line_html(run.state, run.result.line) if run.result.line else "")
+        parts = table([name.replace("_", " ") for name in counts], [list(counts.values())])
+    parts += _visits_table(run) if run.result.visits else ""
+    return parts + (_line_html(run.state, run.result.line) if run.result.line else "")
 
 
 def _value(result: SearchResult) -> str:
-    """Return the value of a position with the sign that says what is known of it."""
+    """Return the value of a position with a sign for what is known about it."""
     return "" if result.value is None else short(Bound(result.value, result.kind))
 
 
 def _optimality(run: SearchRun) -> str:
     """Return whether the choice is optimal, in words that claim no more than is proven."""
-    state, many = run.state, run.state.num_players > 2
+    state, multiplayer = run.state, run.state.num_players > 2
     if run.exact_values is None:
         large = run.refused or "a full search of this position is too large."
-        why = "with more than two players it depends on how the others choose." if many else large
+        why = (
+            "with more than two players it depends on how the others choose."
+            if multiplayer
+            else large
+        )
         return message_html("note", f"Optimal? Not known: {why}")
     best = oracle.best_actions(run.exact_values)
     names = "; ".join(action_names(state, best))
     result, every = run.exact_values[best[0]].result(state), len(best) == len(state.legal_actions())
-    if many:  # then what is known holds whatever the others play
-        sure = f"{result}, whatever the others play."
+    if multiplayer:  # then an exact value holds for any play of the others
+        outcome = f"{result}, whatever the others play."
         if every or run.optimal:
-            said = f"After every action: {sure}" if every else f"Optimal: yes. {capital(sure)}"
-            return message_html("right", said)
+            text = (
+                f"After every action: {outcome}" if every else f"Optimal: yes. {capital(outcome)}"
+            )
+            return message_html("right", text)
         depends = run.optimal is None
         no = "What it leads to depends on the others." if depends else "Optimal: no."
-        return message_html("wrong", f"{no} Certain is {names}: {sure}")
+        return message_html("wrong", f"{no} Certain is {names}: {outcome}")
     which = f"the optimal actions are {names}" if len(best) > 1 else f"only {names} is optimal"
     which = "every action is optimal here" if every else which
     if run.optimal:
         return message_html("right", f"Optimal: yes. With best play: {result}; {which}.")
-    own = run.exact_values[run.result.action].result(state)
-    return message_html("wrong", f"Optimal: no. It leads to this: {own}; {which}: {result}.")
+    chosen_result = run.exact_values[run.result.action].result(state)
+    return message_html(
+        "wrong", f"Optimal: no. It leads to this: {chosen_result}; {which}: {result}."
+    )
 
 
 def _line_html(state: GameState, line: tuple[Action, ...]) -> str:
-    """Return the principal variation played out: the moves, and a small board after each."""
+    """Return the principal variation: its moves, and a small board after each."""
     moves: list[str] = []
     boards: list[str] = []
     for action in line:
@@ -341,7 +365,7 @@ def _line_html(state: GameState, line: tuple[Action, ...]) -> str:
 
 
 def runs_table(runs: list[SearchRun]) -> str:
-    """Return the last runs as a table, newest first; a column that says nothing is left out."""
+    """Return the last runs as a table, newest first, without empty columns."""
     rows = [
         {
             "run": number,

@@ -1,4 +1,4 @@
-"""A class that shares its answers: kept in each notebook, and looked at while it guesses."""
+"""Share the answers of a class: each notebook logs its own, and sends them to the lecturer."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any
 from course.exercises import activity_log
 from course.exercises.upload import AnswerUploader, is_address, write
 
-FIRST_ANSWER = 2.0  # seconds to wait for the lecturer's server before anything is shown
-# The environment variable that names the folder or server of a class.
+FIRST_ANSWER = 2.0  # how long to wait for the lecturer's server before the notice is shown
+# The environment variable that names the folder or the server of a class.
 SHARE_VARIABLE = "COURSE_SHARE"
 WORDS = {
     "guess": "guesses",
@@ -31,11 +31,11 @@ PROMISE = (
 
 
 class ShareNotice:
-    """What is kept from now on, in words; in a notebook it counts along."""
+    """The notice of what is shared from now on; in a notebook it is updated with each event."""
 
     def __init__(self, folder: Path | None, post: AnswerUploader | None = None) -> None:
         self.file, self._post = folder and folder / f"{activity_log.LOG_ID}.json", post
-        self._fault = ""  # why the folder could not be written to
+        self._fault = ""  # why the last attempt to write to the folder failed, or ""
         self._shell: Any = None
         self._showing = threading.Lock()
         activity_log.share_answers_with(self._tell)
@@ -46,22 +46,22 @@ class ShareNotice:
 
     def __repr__(self) -> str:
         counted = Counter(event["kind"] for event in activity_log.events())
-        kept = ", ".join(f"{WORDS[kind]} {counted[kind]}" for kind in WORDS if counted[kind])
-        there = f" Your answers are also in {self.file}." if self.file else ""
+        logged = ", ".join(f"{WORDS[kind]} {counted[kind]}" for kind in WORDS if counted[kind])
+        places = f" Your answers are also in {self.file}." if self.file else ""
         if self._fault:
-            there = f" Your answers are NOT in {self.file}: {self._fault}. Tell the lecturer."
-        there += f" {self._post.said}" if self._post else ""
-        return f"{PROMISE}{there} Kept so far: {kept or 'nothing'}."
+            places = f" Your answers are NOT in {self.file}: {self._fault}. Tell the lecturer."
+        places += f" {self._post.said}" if self._post else ""
+        return f"{PROMISE}{places} Kept so far: {logged or 'nothing'}."
 
     def _ipython_display_(self) -> None:
-        """Show it in a way that can be changed: a page saves what it shows with the notebook."""
+        """Display the notice so that it can be updated; the page saves the newest version."""
         from IPython import get_ipython
 
         self._shell = get_ipython()
         self._show(update=False)
 
     def _show(self, *, update: bool) -> None:
-        with self._showing:  # the thread that sends shows it, too
+        with self._showing:  # the sending thread also updates it
             data = {"text/plain": repr(self), "text/html": f"<p>{escape(repr(self))}</p>"}
             name = {"display_id": f"{activity_log.METADATA_KEY}-{activity_log.LOG_ID}"}
             self._shell.display_pub.publish(
@@ -69,12 +69,12 @@ class ShareNotice:
             )
 
     def _show_again(self) -> None:
-        """Change what the page shows, if it shows anything."""
+        """Update the notice on the page, if it is displayed."""
         if self._shell:
             self._show(update=True)
 
     def _tell(self) -> None:
-        """Let the folder or the server of the class, and the page, have what is new."""
+        """Send the newest answers to the folder or server of the class, and update the page."""
         answers = [
             event for event in activity_log.events() if event["kind"] in activity_log.ANSWER_KINDS
         ]
@@ -90,17 +90,18 @@ class ShareNotice:
 
 
 def share(place: str | Path | None = None) -> ShareNotice:
-    """Keep guesses, answers and recognised mistakes in this notebook from now on.
+    """Log guesses, answers and recognised mistakes in this notebook from now on.
 
-    place  of a class that looks at its guesses together: a folder, in which each notebook writes
-           one file under a name drawn by lot, or the address of the lecturer's server, "http://..."
-           The environment variable COURSE_SHARE names it as well
-    With a server, the text says whether the answers arrive, and changes when that changes.
-    ValueError if there is no such folder, or if no server can have such an address.
+    place  where the class shares its answers: a folder, in which each notebook writes one file with
+           a random name, or the address of the lecturer's server, "http://..."; by default the
+           value of the environment variable COURSE_SHARE, if it is set
+
+    With a server, the notice says whether the answers arrive.  ValueError if there is no such
+    folder, or if the address is invalid.
     """
-    named = place or os.environ.get(SHARE_VARIABLE)
-    if is_address(named):
-        return ShareNotice(None, AnswerUploader(str(named)))
-    if named and not Path(named).is_dir():
-        raise ValueError(f"place must be a folder that is there, or http://...; got {str(named)!r}")
-    return ShareNotice(Path(named) if named else None)
+    target = place or os.environ.get(SHARE_VARIABLE)
+    if is_address(target):
+        return ShareNotice(None, AnswerUploader(str(target)))
+    if target and not Path(target).is_dir():
+        raise ValueError(f"place must be an existing folder, or http://...; got {str(target)!r}")
+    return ShareNotice(Path(target) if target else None)

@@ -1,7 +1,7 @@
-"""Show me where: the first call of a program that returns what is not right, in a stepper.
+"""Show, in a stepper, the first call of a program that returns a wrong result.
 
-A check names the smallest position with a wrong answer.  There its program runs, and the stepper
-stands where the first wrong call ends: all that came before it is right.
+A check names the smallest position with a wrong answer.  The program runs on it, and the stepper is
+opened at the return of the first wrong call; all calls that returned before it are right.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from gamelib.search.result import kind_for_window
 from gamelib.state import is_number
 
 MAX_NODES, SECONDS = 20_000, 3.0
-COUNTS = "depth", "ply", "plies", "level", "limit"  # arguments that change on the way down
+COUNTS = "depth", "ply", "plies", "level", "limit"  # arguments whose value changes with the depth
 
 
 class WrongCall(NamedTuple):
-    """A call that returns what is not right; `of` names the function if others were not judged."""
+    """A call with a wrong result; `of` names the function if other functions were not judged."""
 
     path: Path
     returned: Any
@@ -53,7 +53,7 @@ class FeedbackWithStepper(Panel):
         super().__init__(self._words, button("Show me where", self.show, tip, "primary"))
 
     def state_text(self) -> str:
-        """Return what was wrong, and where once that is shown."""
+        """Return the feedback, and the wrong call once it is shown."""
         where = f", {describe_wrong_call(self.wrong_call)}" if self.wrong_call else ""
         return f"{self.feedback.message[:60]} ...{where}"
 
@@ -63,55 +63,56 @@ class FeedbackWithStepper(Panel):
         if self.stepper is None and wrong:
             self.wrong_call = spot_of(wrong)
             self.stepper = open_stepper(wrong.program, wrong.arguments, self.wrong_call)
-            # The stepper draws the position, so the feedback need not.
+            # The stepper draws the position, so the feedback does not have to.
             self._words.value = replace(self.feedback, state=None)._repr_html_()
             self.children = [*self.children[:-1], *_with_words(self.stepper, self.wrong_call)]
 
 
 class _OpenedStepper(Panel):
-    """A program, opened where its repair returns something else."""
+    """A stepper opened at the first wrong call of a lab program, with a sentence about it."""
 
     def __init__(self, stepper: SearchStepper, wrong_call: WrongCall | None) -> None:
         self.stepper, self.wrong_call = stepper, wrong_call
         super().__init__(*_with_words(stepper, wrong_call))
 
     def state_text(self) -> str:
-        """Return where it goes wrong."""
+        """Return the sentence about the wrong call."""
         return describe_wrong_call(self.wrong_call)
 
 
 def show_where(program: Callable[..., Any], *arguments: Any) -> Panel:
-    """Return a stepper of a program, opened at the first node where its repair says otherwise.
+    """Return a stepper of a lab program, opened at its first wrong call.
 
-    It shows the smallest position below the given one on which the two differ.
+    It shows the smallest position below the given one on which the program and its repaired version
+    differ.  ValueError if the repair changes more than one line.
     """
-    better = without_flaw(program)
+    repaired = without_flaw(program)
 
     def make(*asked: Any) -> Case:
         return Case(asked, None, "")
 
     def find(case: Case) -> str:
-        return "!" if program(*case.arguments) != better(*case.arguments) else ""
+        return "!" if program(*case.arguments) != repaired(*case.arguments) else ""
 
     case, _ = shrink(make(*arguments), "!", make, find)
-    answers = {_named(call): call.returned for call in _ended(better, case.arguments)}
+    answers = {_named(call): call.returned for call in _ended(repaired, case.arguments)}
 
     def differs(call: Call) -> Any:
-        right = answers.get(_named(call))
-        return None if right == call.returned else right
+        expected = answers.get(_named(call))
+        return None if expected == call.returned else expected
 
     wrong_call = first_wrong(program, case.arguments, differs)
     return _OpenedStepper(open_stepper(program, case.arguments, wrong_call), wrong_call)
 
 
 def describe_wrong_call(wrong_call: WrongCall | None) -> str:
-    """Return where a program goes wrong, in a sentence with both numbers."""
+    """Return a sentence about the wrong call, with the returned and the correct value."""
     if wrong_call is None:
         return "No call of it is wrong here, only what it does with their answers."
-    of = f" of {wrong_call.of}" if wrong_call.of else ""
+    function = f" of {wrong_call.of}" if wrong_call.of else ""
     returned = format_value(wrong_call.returned)
-    here = f"The first wrong answer{of}: {format_path(wrong_call.path)} returns {returned}"
-    return f"{here}, and {format_value(wrong_call.correct)} is right."
+    wrong = f"The first wrong answer{function}: {format_path(wrong_call.path)} returns {returned}"
+    return f"{wrong}, and {format_value(wrong_call.correct)} is right."
 
 
 def _with_words(stepper: SearchStepper, wrong_call: WrongCall | None) -> tuple[HTML, SearchStepper]:
@@ -121,7 +122,7 @@ def _with_words(stepper: SearchStepper, wrong_call: WrongCall | None) -> tuple[H
 def open_stepper(
     program: Callable[..., Any], arguments: tuple[Any, ...], wrong_call: WrongCall | None
 ) -> SearchStepper:
-    """Return a stepper that stands where the call of a wrong_call returns."""
+    """Return a stepper at the step at which the wrong call returns."""
     stepper = SearchStepper(program, *arguments)
     if wrong_call:
         ends = (visit.returned for visit in stepper.trace.visits if visit.path == wrong_call.path)
@@ -134,38 +135,40 @@ def open_stepper(
 def first_wrong(
     program: Callable[..., Any], arguments: tuple[Any, ...], right: Callable[[Call], Any]
 ) -> WrongCall | None:
-    """Return the first call of a program, by its end, whose answer is not right; None if none.
+    """Return the first call to return a wrong result; None if there is none.
 
-    `right` returns what is right of a call, or None if its answer is.
+    right  returns the correct result of a call, or None if its result is correct
     """
-    found = ((call, right(call)) for call in _ended(program, arguments))
+    judged = ((call, right(call)) for call in _ended(program, arguments))
     wrong_calls = (
-        WrongCall(_path(c.node), c.returned, better) for c, better in found if better is not None
+        WrongCall(_path(c.node), c.returned, better) for c, better in judged if better is not None
     )
     return next(wrong_calls, None)
 
 
 def spot_of(wrong: WrongAnswer) -> WrongCall | None:
-    """Return the first wrong call of a program that a check has refused, helpers included."""
+    """Return the first wrong call of a program that failed a check; helpers are judged, too."""
     calls = list(_ended(wrong.program, wrong.arguments))
     judge = Judge(wrong, calls)
-    found = ((call, judge.right(call)) for call in calls)
+    judged = ((call, judge.right(call)) for call in calls)
     name = "" if judge.all_judged else name_of(wrong.program)
-    wrong_calls = (WrongCall(_path(c.node), c.returned, better, name) for c, better in found)
+    wrong_calls = (
+        WrongCall(_path(call.node), call.returned, correct, name) for call, correct in judged
+    )
     return next((wrong_call for wrong_call in wrong_calls if wrong_call.correct is not None), None)
 
 
 def _ended(program: Callable[..., Any], arguments: tuple[Any, ...]) -> Iterator[Call]:
-    """Yield the calls of a program that have returned, in the order of their ends."""
+    """Yield the calls of a program that have returned, in the order of their returns."""
     run = Recorder(name_of(program), MAX_NODES, SECONDS, {})
     run.run(program, *arguments)
     yield from (call for call, line, _ in run.log if line == RETURN and call.error is None)
 
 
 class Judge:
-    """Says what is right of a call, of the checked function or of a helper that answers for it.
+    """Finds the correct result of a call, of the checked function or of a helper.
 
-    Helpers such as `min_value` are judged if their answers at all terminal states are right,
+    Helpers such as `min_value` are judged only if their results at all terminal states are correct,
     because then their values are for the same player as those of the checked function.
     """
 
@@ -181,42 +184,42 @@ class Judge:
         return bool(ends) and all(known and right is None for known, right in answers)
 
     def right(self, call: Call) -> Any:
-        """Return what is right of a call; None if its answer is, or if nothing is known of it."""
+        """Return the correct result of a call; None if its result is right or cannot be judged."""
         judged = call.code is self.own or call.code in self.helpers
         return self._right_of(call)[1] if judged else None
 
     def _right_of(self, call: Call) -> tuple[bool, Any]:
-        """Return whether a call can be judged, and what is right if its answer is not."""
+        """Return whether a call can be judged, and the correct result if it is wrong."""
         wrong = self.wrong
         arguments = wrong.arguments if not call.caller else self._arguments(call)
         if not arguments:
             return False, None
         try:
-            right = wrong.right(arguments, call.returned)
-        except Exception:  # a question that nobody would ask: no depth, or a game that is over
+            correct = wrong.right(arguments, call.returned)
+        except Exception:  # an invalid question, without a depth or at a terminal state
             return False, None
-        if call.code is not self.own and _is_bound(call, right):
-            right = None
-        return True, right
+        if call.code is not self.own and _is_bound(call, correct):
+            correct = None
+        return True, correct
 
     def _arguments(self, call: Call) -> tuple[Any, ...]:
-        """Return the arguments that ask the checked function the same; () if that is not known."""
+        """Return the arguments with which the checked function has the same task; () if unknown."""
         if call.code is self.own:
             return _arguments(call)
         if self.own is None:
             return ()
         names = self.own.co_varnames[: self.own.co_argcount]
-        found = []
+        values = []
         for name, value in zip(names, self.wrong.arguments, strict=False):
             counts = any(word in name for word in COUNTS)
             if name not in call.arguments and counts:
                 return ()
-            found.append(call.arguments.get(name, value))
-        return (call.node.state, *found[1:])
+            values.append(call.arguments.get(name, value))
+        return (call.node.state, *values[1:])
 
 
 def _is_bound(call: Call, right: Any) -> bool:
-    """Return whether an answer is a correct bound for the window that a helper was given."""
+    """Return whether a result is a correct bound for the window that a helper received."""
     window, value = window_in(call.arguments), call.returned
     if len(window) != 2 or not (is_number(value) and is_number(right)):
         return False
@@ -225,7 +228,7 @@ def _is_bound(call: Call, right: Any) -> bool:
 
 
 def _arguments(call: Call) -> tuple[Any, ...]:
-    """Return the arguments of a call, the position among them; () if they are not all known."""
+    """Return the arguments of a call with its position; () if they are not all known."""
     names = call.code.co_varnames[: call.code.co_argcount]
     unknown = [name for name in names if name not in call.arguments]
     if len(unknown) != 1:

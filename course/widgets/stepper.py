@@ -1,4 +1,4 @@
-"""A search, step by step: forwards, backwards, with questions before it moves."""
+"""A widget that steps through a search, forwards and backwards, and can ask what comes next."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ from course.widgets.step_questions import StepQuestion, parse_value
 from course.widgets.stepper_model import NONE, WIDTH, StepperModel
 from course.widgets.tree_pane import TreePane
 
-# A browser keeps what is checked here: so it is folded where it was, and without a kernel, too.
+# The browser stores the state of this checkbox, so the folding also works without a kernel.
 FOLD = (
     '<label class="gl-fold" title="Show or hide the program that runs">'
     '<input type="checkbox">Program</label>'
 )
-SPEEDS = {"slow": 2.5, "normal": 1.0, "fast": 0.3}  # seconds a step
+SPEEDS = {"slow": 2.5, "normal": 1.0, "fast": 0.3}  # seconds for each step
 
 
 class SearchStepper(StepperModel, Panel):
-    """A search to walk through: `SearchStepper(alphabeta, state)`.
+    """A widget that steps through a search: `SearchStepper(alphabeta, state)`.
 
-    A recursive program over a board of its own gets its own arguments: `SearchStepper(mm, board,
-    True)`.  With `game=TicTacToe`, or `like=` a function that turns the arguments of a call into
-    one of our positions, its values are compared with the exact ones.
+    A recursive program with another board takes its own arguments: `SearchStepper(mm, board,
+    True)`.  With `game=TicTacToe`, or with `like`, a function that turns the arguments of a call
+    into a position of this library, its values are compared with the exact ones.
 
     With `ask=True` it stops before some steps and asks what comes next.  From code: `first`,
-    `back`, `next`, `last`, `skip`, `go_to(step)`, `play`, `pause`, `answer(...)`,
-    `inspect(*path)`, `expand(*path)`, and in a textbook tree `change_leaf(path, value)`.  What
-    else is given goes to the search.
+    `back`, `next`, `last`, `skip`, `go_to(step)`, `play`, `pause`, `answer(...)`, `inspect(*path)`,
+    `expand(*path)`, and in a textbook tree `change_leaf(path, value)`.  Other options are passed to
+    the search.
     """
 
     css = "tree_pane.css", "stepper.css"
@@ -62,7 +62,7 @@ class SearchStepper(StepperModel, Panel):
         **options: Any,
     ) -> None:
         StepperModel.__init__(self, search, state, *arguments, **options)
-        self._busy = True  # until there is all that is shown
+        self._busy = True  # until all widgets exist
         self._make_controls()
         self._make_scene()
         Panel.__init__(self, self._controls, self._more, self._scene, self._text)
@@ -70,7 +70,7 @@ class SearchStepper(StepperModel, Panel):
         self.ask_mode = ask
 
     def play(self) -> None:
-        """Go on by itself up to the end or the next question, as fast as "Speed" says."""
+        """Step on automatically to the end or the next question, at the speed that is chosen."""
 
         def work(progress: Any, stop: Callable[[], bool]) -> None:
             while not stop() and self.question is None and not self.at_end:
@@ -88,7 +88,7 @@ class SearchStepper(StepperModel, Panel):
         self.runner.discard()
         self._play.description = "Play"
 
-    # --- the parts ---
+    # --- the child widgets ---
 
     def _make_controls(self) -> None:
         self._back = self._button("Back", "Go one step back", self.back)
@@ -105,7 +105,7 @@ class SearchStepper(StepperModel, Panel):
         self._first = self._button("First", "Go to the beginning", self.first)
         self._last = self._button("Last", "Go to the end", self.last)
         skip = self._button("Skip", "Go to the end of this simulation", self.skip)
-        # ipywidgets gives a slider's handle no name: the field is its twin for screen readers
+        # ipywidgets gives a slider's handle no name, so this field replaces it for screen readers.
         self._number = BoundedIntText(max=len(self.timeline) - 1, description="Step")
         for control in (self._number, self._slider):
             control.observe(self._chosen, "value")
@@ -158,18 +158,18 @@ class SearchStepper(StepperModel, Panel):
             self._show()
 
     def _button(self, name: str, tooltip: str, reaction: Callable[[], object]) -> Button:
-        made = Button(description=name, tooltip=tooltip)
-        made.on_click(partial(self._clicked, reaction))
-        return made
+        widget = Button(description=name, tooltip=tooltip)
+        widget.on_click(partial(self._clicked, reaction))
+        return widget
 
     def _clicked(self, reaction: Callable[[], object], button: Button) -> None:
         if reaction != self._toggle_play and self.runner.running:
             self.pause()
         reaction()
-        if button.disabled:  # the browser would give the focus to the page
+        if button.disabled:  # otherwise the browser would give the focus to the page
             asked = self._choices.children if self.question else ()
             moving = (self._next, self._back)
-            next(each for each in (*asked, *moving) if not each.disabled).focus()
+            next(widget for widget in (*asked, *moving) if not widget.disabled).focus()
 
     def _toggle_play(self) -> None:
         if self.runner.running:
@@ -194,7 +194,7 @@ class SearchStepper(StepperModel, Panel):
         elif self.timeline[self.step].visits_of(path) or self.is_leaf(path):
             self.inspect(*path)
             if self.is_leaf(path):
-                self._leaf.focus()  # a number can be typed at once
+                self._leaf.focus()  # so that a number can be typed immediately
 
     def _open_node(self) -> None:
         if self.inspected_path is not None:
@@ -209,7 +209,7 @@ class SearchStepper(StepperModel, Panel):
             self.reply = message_html("note", error)
             self._show()
 
-    # --- what is seen ---
+    # --- display ---
 
     def _show(self) -> None:
         with self._lock:
@@ -220,9 +220,9 @@ class SearchStepper(StepperModel, Panel):
                 self._busy = False
 
     def _show_parts(self) -> None:
-        self.shown = found = self.scene
+        self.shown = view = self.scene
         question = self.question
-        wide = self.has_leaves and found.stage.width > WIDTH
+        wide = self.has_leaves and view.stage.width > WIDTH
         looks = {
             "big": self._big.value,
             "leaves": self.has_leaves,
@@ -236,18 +236,19 @@ class SearchStepper(StepperModel, Panel):
         self._first.disabled = self._back.disabled = self.step == 0
         self._next.disabled = self._last.disabled = self.at_end or question is not None
         self._show_question()
-        self._show_looked_at(found.stage.folded)
-        # All words are one message, and come behind the tree and the buttons: who reads a verdict
-        # has the numbers that it names.
-        self._tree.show(found.stage)
-        self._words.value = found.words
-        as_text = self._as_text.value and found.hidden_path is None
+        self._show_looked_at(view.stage.folded)
+        # All texts are one message, sent after the tree and the buttons, so that whoever reads a
+        # verdict can already see the numbers that it names.
+        self._tree.show(view.stage)
+        self._words.value = view.words
+        as_text = self._as_text.value and view.hidden_path is None
         text = tree_text(self.timeline[self.step], **self.folding) if as_text else ""
         self._text.value = f"<pre>{escape(text)}</pre>" if as_text else ""
         display(self._text, as_text)
         display(self._cover, self.has_leaves)
         display(self._fold, bool(self.expanded))
-        with self._slider.hold_sync():  # last: who sees its number sees all the rest
+        # last, so that everything else is up to date once its number is
+        with self._slider.hold_sync():
             self._slider.max, self._slider.value = len(self.timeline) - 1, self.step
             self._slider.description = f"Step {self.step:,} of {len(self.timeline) - 1:,}"
 
@@ -283,7 +284,7 @@ class SearchStepper(StepperModel, Panel):
 
     def _typed(self, text: str) -> None:
         if self.reply and text == self._last_typed:
-            return  # Enter and the button say it twice
+            return  # Enter and the button both send the text
         self._last_typed = text
         self._given(text)
 

@@ -1,6 +1,7 @@
-"""A walk through a search: where it stands, what was asked and answered, and what is shown of it.
+"""The state of a stepper, without widgets: the current step, the questions, and the view of it.
 
-Nothing here knows how a stepper is laid out: `StepperModel(alphabeta, state)` makes no widget.
+This module does not depend on the layout of the stepper: `StepperModel(alphabeta, state)` creates
+no widget.
 """
 
 from __future__ import annotations
@@ -28,19 +29,19 @@ from gamelib.games.game_tree import GameTree
 from gamelib.state import GameState
 from gamelib.svg import board_svg
 
-NONE: Any = object()  # no argument was given
-WIDTH = 680  # pixels that a tree is folded to
+NONE: Any = object()  # stands for a missing argument
+WIDTH = 680  # in pixels, to which a tree is folded
 LEAF_HINT = "Click a leaf to change its number."
-MAX_BOARDS_DRAWN = 24  # nodes of a tree that are drawn as boards
+MAX_BOARDS_DRAWN = 24  # larger trees are drawn without boards
 
 
 def is_state(value: Any) -> bool:
-    """Return whether a value is a position of ours."""
+    """Return whether a value is a position of this library."""
     return isinstance(value, GameState)
 
 
 class StepperModel:
-    """Where one stands in a search, and what is said there; `_show` is called when that changes."""
+    """A trace and the current step in it; `_show` is called when something changes."""
 
     def __init__(
         self, program: Callable[..., Any], state: Any, *arguments: Any, **options: Any
@@ -57,27 +58,27 @@ class StepperModel:
         arguments = self._arguments if state is NONE else (state, *self._arguments)
         if not callable(self._program) or (is_registered(self._program) and not is_state(state)):
             name = getattr(self._program, "__name__", "alphabeta")
-            like = f"a search and a position: SearchStepper({name}, TicTacToe())"
+            usage = f"a search and a position: SearchStepper({name}, TicTacToe())"
             given = None if state is NONE else state
             got = f"got {shorten(repr(given))} as the position"
-            yours = "Your own program takes its own arguments: SearchStepper(minimax, board, True)"
-            raise TypeError(f"SearchStepper takes {like}; {got}. {yours}")
+            advice = "Your own program takes its own arguments: SearchStepper(minimax, board, True)"
+            raise TypeError(f"SearchStepper takes {usage}; {got}. {advice}")
         return record(self._program, *arguments, **self._options)
 
     def _set_trace(self, trace: Trace) -> None:
         """Show this trace from now on."""
         self.trace, self.timeline = trace, Timeline(trace)
-        # Decided once: a tree that changed its look while it grows would be hard to follow.
+        # Decided once, because a tree whose look changed while it grows would be hard to follow.
         self._boards = bool(trace.state.spots()) and len(trace.visits) <= MAX_BOARDS_DRAWN
-        # By the number of the moment at which they are asked.
+        # Keyed by the number of the frame before which they are asked.
         self.questions = {self.timeline.index_of(step): q for step, q in questions(trace).items()}
-        self.answered: dict[int, list[bool]] = {}  # by step: which answers were right
+        self.answered: dict[int, list[bool]] = {}  # step -> whether each answer was right
         self.step = min(self.step, len(self.timeline) - 1)
-        self.inspected_path: Path | None = None  # the node whose facts are shown
-        self.reply = ""  # what stands in the place of the sentence, as HTML
+        self.inspected_path: Path | None = None  # the node that is shown in detail
+        self.reply = ""  # shown instead of the narration, as HTML
 
     def _show(self) -> None:
-        """Let whoever shows this know that it has changed."""
+        """Update the display; subclasses with a display override it."""
 
     # --- moving ---
 
@@ -90,37 +91,42 @@ class StepperModel:
         self.go_to(max(0, self.step - 1))
 
     def next(self) -> None:
-        """Go one step on; in ask mode a question that waits for its answer holds it up."""
+        """Go one step forward, unless a question is open in ask mode."""
         with self._lock:
             if self.question is None and not self.at_end:
                 self.go_to(self.step + 1)
 
     def skip(self) -> None:
-        """Go to the end of this simulation, or of the next one; a question holds it up."""
+        """Go to the end of this simulation or of the next one, but not past an open question."""
         with self._lock:
             if self.question is None:
                 end = self.timeline.end_of_simulation(self.step)
-                waiting = [at for at in self.questions if self.ask_mode and at not in self.answered]
-                self.go_to(min([end, *(at for at in waiting if at > self.step)]))
+                open_questions = [
+                    step for step in self.questions if self.ask_mode and step not in self.answered
+                ]
+                self.go_to(min([end, *(step for step in open_questions if step > self.step)]))
 
     def last(self) -> None:
         """Go to the end."""
         self.go_to(len(self.timeline) - 1)
 
     def show_first_wrong(self) -> None:
-        """Go to the first wrong answer of a program; ValueError if none is known."""
+        """Go to the first wrong result of a program; ValueError if none is known."""
         wrong = self.trace.first_wrong
         if wrong is None:
-            raise ValueError(f"nothing that {self.trace.search} returns here is known to be wrong")
+            raise ValueError(
+                f"there is no first wrong answer to show, because no result of {self.trace.search} "
+                "is known to be wrong here"
+            )
         self.go_to(self.timeline.index_of(wrong.step))
 
     @property
     def at_end(self) -> bool:
-        """Whether nothing comes after this step."""
+        """Whether this is the last step."""
         return self.step == len(self.timeline) - 1
 
     def go_to(self, step: int) -> None:
-        """Show a moment, 0 to `len(stepper.timeline) - 1`; ValueError for another."""
+        """Show a step from 0 to `len(stepper.timeline) - 1`; ValueError for any other."""
         with self._lock:
             if type(step) is not int or not 0 <= step < len(self.timeline):
                 must = f"step must be an int from 0 to {len(self.timeline) - 1}"
@@ -132,7 +138,7 @@ class StepperModel:
 
     @property
     def ask_mode(self) -> bool:
-        """Whether it asks before it moves."""
+        """Whether the stepper asks questions before it moves."""
         return self._asks
 
     @ask_mode.setter
@@ -142,9 +148,9 @@ class StepperModel:
 
     @property
     def question(self) -> StepQuestion | None:
-        """The question that waits for an answer; None if there is none.  A second try closes it."""
-        tried = self.answered.get(self.step, [])
-        return None if any(tried) or len(tried) > 1 else self.step_question
+        """The open question of this step, or None; a second attempt closes a question."""
+        attempts = self.answered.get(self.step, [])
+        return None if any(attempts) or len(attempts) > 1 else self.step_question
 
     @property
     def step_question(self) -> StepQuestion | None:
@@ -153,30 +159,33 @@ class StepperModel:
 
     @property
     def score(self) -> tuple[int, int]:
-        """How many questions were answered right at first, and how many were answered."""
+        """The number of questions answered right at the first attempt, and of all answered."""
         return sum(first for first, *_ in self.answered.values()), len(self.answered)
 
     def answer(self, answer: Any) -> PlainText:
-        """Return what is said to an answer; the first one to each question counts.
+        """Return the reply to an answer; the first answer to each question counts.
 
-        A wrong one is answered with a hint, and only the second wrong one with the truth.
-        ValueError where nothing is asked, or the answer is not one of the choices.
+        The first wrong answer gets a hint, and only the second one gets the right answer.
+        ValueError if there is no question at this step, or if the answer is not one of the choices.
         """
         with self._lock:
             question = self.step_question
             if question is None:
-                raise ValueError("no question waits for an answer at this step")
-            first = self.step not in self.answered
-            judgement = grade_answer(self.trace, question, answer, reveal=not first)
-            said = f"{'Right' if judgement else 'Not so'}. {judgement.explanation}"
+                raise ValueError(
+                    f"there is no question to answer at step {self.step}; the steps with questions "
+                    f"are {', '.join(map(str, self.questions)) or 'none'}"
+                )
+            is_first = self.step not in self.answered
+            judgement = grade_answer(self.trace, question, answer, reveal=not is_first)
+            text = f"{'Right' if judgement else 'Not so'}. {judgement.explanation}"
             self.answered.setdefault(self.step, []).append(judgement.correct)
-            if first:
+            if is_first:
                 self._note(question, answer, judgement.correct)
-                said += "" if judgement else " Try once more."
-            scored = "{} ({} of {} right)".format(said, *self.score)
+                text += "" if judgement else " Try once more."
+            scored = "{} ({} of {} right)".format(text, *self.score)
             self.reply = message_html("right" if judgement else "wrong", scored)
             self._show()
-            return PlainText(said)
+            return PlainText(text)
 
     def _note(self, question: StepQuestion, answer: Any, right: bool) -> None:
         where = f"{self.trace.search}, {shorten(repr(self.trace.state))}, step {self.step}"
@@ -192,18 +201,18 @@ class StepperModel:
         self._show()
 
     def fold(self) -> None:
-        """Close all the nodes that were opened."""
+        """Close all nodes that were opened."""
         self.expanded.clear()
         self._show()
 
     def inspect(self, *path: Any) -> None:
         """Show the position and the numbers of a node; a leaf of a textbook tree can be changed.
 
-        ValueError if the search has not been there yet, and it is no such leaf.
+        ValueError if the search has not visited the node yet and it is not such a leaf.
         """
         with self._lock:
             if not self.is_leaf(path):
-                self.timeline[self.step].node(path)  # checks it
+                self.timeline[self.step].node(path)  # raises for an unknown node
             self.inspected_path, self.reply = path, ""
             self._show()
 
@@ -214,7 +223,7 @@ class StepperModel:
 
     @property
     def has_leaves(self) -> bool:
-        """Whether the leaves of a textbook tree are there from the first step on."""
+        """Whether the leaves of a textbook tree are visible from the first step on."""
         return isinstance(self.trace.state, GameTree) and not self.trace.is_mcts
 
     def is_leaf(self, path: Path) -> bool:
@@ -223,46 +232,50 @@ class StepperModel:
         return isinstance(state, GameTree) and state.play(*path).is_terminal()
 
     def change_leaf(self, path: Path, value: Any) -> None:
-        """Give a leaf of a textbook tree another value, and search again.
+        """Change the value of a leaf of a textbook tree, and search again.
 
-        ValueError where there is no such leaf.
+        ValueError if the node is not such a leaf.
         """
         with self._lock:
             tree = self.trace.state
             if not isinstance(tree, GameTree) or not self.is_leaf(path):
-                raise ValueError(f"{format_path(path)} is no leaf of a GameTree")
+                raise ValueError(f"path must lead to a leaf of a GameTree; got {format_path(path)}")
             ended, looked_at = self.at_end, self.inspected_path
             self._set_trace(self._record(with_leaf(tree, path, value)))
             self.inspected_path = looked_at
             self.step = len(self.timeline) - 1 if ended else self.step
             self._show()
 
-    # --- what is shown ---
+    # --- display ---
 
     @property
     def scene(self) -> StepView:
-        """All that is shown now."""
-        found = self.scene_at(self.step, self.step_question, self.question is not None)
+        """The view of the current step or of the inspected node."""
+        view = self.scene_at(self.step, self.step_question, self.question is not None)
         if self.has_leaves:
-            found = replace(found, legend=f"<b>{LEAF_HINT}</b> {found.legend}")
+            view = replace(view, legend=f"<b>{LEAF_HINT}</b> {view.legend}")
         if self.inspected_path is None:
             score = " {} of {} questions right.".format(*self.score)
-            more = score if self.ask_mode and self.at_end and self.questions else ""
-            return replace(found, narration=found.narration + more, reply=self.reply)
+            score_text = score if self.ask_mode and self.at_end and self.questions else ""
+            return replace(view, narration=view.narration + score_text, reply=self.reply)
         state = self.trace.state.play(*self.inspected_path)
         last = self.inspected_path[-1] if self.inspected_path else None
         board = str(board_svg(state, last=last)) if state.spots() else ""
-        said = markup_to_html(self._of_node(found.hidden_path))
-        return replace(found, narration=said, board=board, reply=self.reply)
+        text = markup_to_html(self._of_node(view.hidden_path))
+        return replace(view, narration=text, board=board, reply=self.reply)
 
     def scene_at(self, step: int, asked: StepQuestion | None, waits: bool) -> StepView:
-        """Return what is shown at a step while something is asked, or was, or is not."""
+        """Return the view of a step.
+
+        asked  the question of the step, or None
+        waits  whether it is still open
+        """
         frame, covered = self.timeline[step], self.covered
         return render_step(frame, asked, waits=waits, covered=covered, **self.folding)
 
     @property
     def folding(self) -> dict[str, Any]:
-        """How the tree is drawn."""
+        """The options that decide how the tree is drawn."""
         return {"boards": self._boards, "width": WIDTH, "expanded": self.expanded}
 
     def _of_node(self, secret: Path | None) -> str:
@@ -273,7 +286,7 @@ class StepperModel:
         return f"{capital(format_path(path))}."
 
     def state_text(self) -> str:
-        """Return what is searched, and where in it this stands."""
+        """Return the search, its position and the current step."""
         right, asked = self.score
         score = f", {right} of {asked} right" if asked else ""
         state = repr(self.trace.state)
@@ -284,16 +297,16 @@ class StepperModel:
         )
 
     def to_html(self, file: str | os.PathLike[str]) -> None:
-        """Write one HTML file that steps through this search without Python and without a network.
+        """Write an HTML file that steps through this search without Python and without a network.
 
-        For slides and learning platforms.  It has the arrow keys, Home and End, the questions, and
-        the step in its address (`#step=17`), and begins where this stands.
+        It is for slides and learning platforms.  It supports the arrow keys, Home and End, the
+        questions, and the step in its address (`#step=17`), and begins at the current step.
         """
         title = f"{self.trace.search} on {type(self.trace.state).__name__}"
         write_page(file, title, fragment("stepper", self.export()))
 
     def export(self) -> dict[str, Any]:
-        """Return all that can be shown, as data for a page: see `course.widgets.stepper_export`."""
+        """Return all steps as data for a page, see `course.widgets.stepper_export`."""
         shown = export_timeline(self.timeline, self.scene_at, self.questions)
         return shown | {"step": self.step, "asks": self.ask_mode, "leaves": self.has_leaves}
 

@@ -1,4 +1,4 @@
-"""All that a stepper shows of one moment, as text: a function of the trace and the moment."""
+"""The contents of a stepper at one step, as HTML: a pure function of the trace and the step."""
 
 from __future__ import annotations
 
@@ -27,16 +27,17 @@ from gamelib.search.mcts_tree import Ucb
 from gamelib.state import CHANCE
 from gamelib.svg import board_svg
 
-ROWS = 12  # of a table
-COLUMNS = ("action", "n", "mean", "bonus", "score")  # of a node of MCTS
-MAX_LISTED_LINES = 24  # lines of several functions that are shown one below the other
+ROWS = 12  # the maximal number of rows of a table
+COLUMNS = ("action", "n", "mean", "bonus", "score")  # of the table of a node of MCTS
+MAX_LISTED_LINES = 24  # if several functions have more lines in total, they share one place
 
 
 @dataclass(frozen=True)
 class StepView:
-    """What is said and shown at a moment, as safe HTML, and the tree.
+    """The text and the drawing of one step, as safe HTML.
 
-    `secret` is the node whose value is asked for; a `reply` stands in the place of what is `said`.
+    `hidden_path` is the node whose value is asked for; a `reply` is shown instead of the
+    `narration`.
     """
 
     narration: str
@@ -50,7 +51,7 @@ class StepView:
 
     @property
     def words(self) -> str:
-        """All that stands round the tree, in one piece: so it reaches a screen together."""
+        """The HTML of everything but the tree, in one piece, so that it changes in one message."""
         said = self.reply or f'<div class="gl-sentence">{self.narration}</div>'
         scores = f'<div class="gl-scores">{self.table}</div>' if self.table else ""
         board = f'<div class="gl-board">{self.board}</div>' if self.board else ""
@@ -70,90 +71,96 @@ def render_step(
     expanded: Collection[Path] = (),
     **drawn: Any,
 ) -> StepView:
-    """Return what is shown at a moment, all of that moment.
+    """Return the complete view of a step.
 
-    question   what is asked there; while it `waits`, what would tell the answer is left out
-    expanded   paths of nodes to show with all their children; `drawn` are other options of `stage`
+    question  the question at this step
+    waits     whether the question is still open; then everything that would reveal its answer is
+              hidden
+    expanded  paths of nodes to show with all their children
+    drawn     other options of `tree_drawing`
     """
     trace, secret = frame.trace, None
     if question:
-        expanded = {*expanded, question.path}  # what is asked about is never folded away
+        expanded = {*expanded, question.path}  # the node in question must not be folded
         secret = question.path if waits and question.kind == "value" else None
     selects = question if question and question.kind == "select" else None
     labels = {} if secret is None else {secret: "?"}
-    shown = tree_drawing(frame, expanded=expanded, labels=labels, **drawn)
-    said = "What comes next?" if secret is not None else markup_to_html(narration(frame))
+    drawing = tree_drawing(frame, expanded=expanded, labels=labels, **drawn)
+    text = "What comes next?" if secret is not None else markup_to_html(narration(frame))
     if frame.is_last and trace.ended:
-        said = f"{markup_to_html(trace.ended)}."
-    if frame.is_last and (found := findings(trace)):
-        said = f"{said} {markup_to_html(' '.join(found))}"
+        text = f"{markup_to_html(trace.ended)}."
+    if frame.is_last and (statements := findings(trace)):
+        text = f"{text} {markup_to_html(' '.join(statements))}"
     return StepView(
-        narration=said,
-        stage=shown,
+        narration=text,
+        stage=drawing,
         program=_program(frame, lit=secret is None),
         table=_scores(frame, selects, waits) if trace.is_mcts else _windows(frame, secret),
         board=str(board_svg(frame.state, last=frame.last)) if frame.state.spots() else "",
-        legend=escape(shown.legend),
+        legend=escape(drawing.legend),
         hidden_path=secret,
     )
 
 
 def _program(frame: TraceFrame, *, lit: bool) -> str:
-    """Return the functions that run, the line that acts marked, and the variables it changed."""
+    """Return the functions that run, with the active line marked, and the variables it changed."""
     shown = source_listings(frame.trace.programs)
     if not shown:
         return ""
     done = frame.step - 1 if lit and frame.step and frame.played_action is None else None
-    codes = [_code(one, _active_line(frame, one, done)) for one in shown]
-    many = [len(one.lines) for one in shown]
-    if sum(many) > MAX_LISTED_LINES:
-        # The first, if there is room, and below it one of the rest, all in the same place: so the
-        # room for the longest is taken at once, and nothing moves when another one acts.
-        kept = int(many[0] + max(many[1:], default=0) <= MAX_LISTED_LINES)
-        acts = kept + _acting(frame, shown[kept:])
+    codes = [_code(listing, _active_line(frame, listing, done)) for listing in shown]
+    lengths = [len(listing.lines) for listing in shown]
+    if sum(lengths) > MAX_LISTED_LINES:
+        # The first function is shown if it fits, and the others share one place below it. Its
+        # height is that of the longest, so that nothing moves when another function becomes active.
+        shown_first = int(lengths[0] + max(lengths[1:], default=0) <= MAX_LISTED_LINES)
+        acts = shown_first + _acting(frame, shown[shown_first:])
         stack = [
             f"<div class=gl-acts>{code}</div>" if number == acts else f"<div>{code}</div>"
-            for number, code in enumerate(codes[kept:], kept)
+            for number, code in enumerate(codes[shown_first:], shown_first)
         ]
-        codes[kept:] = [f'<div class="gl-stack">{"".join(stack)}</div>']
+        codes[shown_first:] = [f'<div class="gl-stack">{"".join(stack)}</div>']
     changed = describe_changes(_changes(frame)) if done is not None else []
-    said = escape(" · ".join(changed))
-    return f'{"".join(codes)}<div class="gl-changes">{said}</div>'
+    changes = escape(" · ".join(changed))
+    return f'{"".join(codes)}<div class="gl-changes">{changes}</div>'
 
 
 def _active_line(frame: TraceFrame, shown: SourceListing, event: int | None) -> int | None:
-    """Return the line of a listing that did an event, if it is one of its lines."""
-    place = None if event is None else frame.trace.locations[event]
-    return shown.line_at(place.code.co_filename, place.line) if place else None
+    """Return the line of a listing that produced an event, if the listing contains it."""
+    location = None if event is None else frame.trace.locations[event]
+    return shown.line_at(location.code.co_filename, location.line) if location else None
 
 
 def _acting(frame: TraceFrame, shown: tuple[SourceListing, ...]) -> int:
-    """Return which of some functions acts now, or did last."""
+    """Return the index of the function that is active, or was active last."""
     events = range(frame.step - 1, max(-1, frame.step - 100), -1)
     acting = (
-        n for e in events for n, one in enumerate(shown) if _active_line(frame, one, e) is not None
+        index
+        for event in events
+        for index, listing in enumerate(shown)
+        if _active_line(frame, listing, event) is not None
     )
     return next(acting, 0)
 
 
 def _changes(frame: TraceFrame) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the variables of the program that this frame has changed, before and after."""
+    """Yield (name, old value, new value) of each variable that this frame has changed."""
     changed: dict[str, tuple[Any, Any]] = {}
     for step in range(frame.first_event + 1, frame.step + 1):
-        for name, before, after in frame.trace.changes(step):
-            changed[name] = (changed.get(name, (before,))[0], after)
+        for name, old, new in frame.trace.changes(step):
+            changed[name] = (changed.get(name, (old,))[0], new)
     return ((name, *values) for name, values in changed.items())
 
 
 def _code(shown: SourceListing, runs: int | None) -> str:
-    """Return a function as HTML, with the line that runs marked."""
+    """Return a function as HTML, with its active line marked."""
     lines = ""
     for number, line in zip(shown.numbers, shown.lines, strict=True):
         text = line.lstrip()
-        here = ' class="gl-runs" aria-current="step"' if number == runs else ""
-        # what does not fit into a line goes on further in than the line begins
+        attributes = ' class="gl-runs" aria-current="step"' if number == runs else ""
+        # a long line continues with a larger indent than it begins with
         indent = f"padding-left: {len(line) - len(text) + 4}ch"
-        lines += f'<div{here} style="{indent}">{escape(text)}</div>'
+        lines += f'<div{attributes} style="{indent}">{escape(text)}</div>'
     return f'<div class="gl-code" role="group" aria-label="{escape(shown.name)}">{lines}</div>'
 
 
@@ -174,46 +181,46 @@ def _windows(frame: TraceFrame, secret: Path | None) -> str:
 
 
 def _scores(frame: TraceFrame, question: StepQuestion | None, waits: bool) -> str:
-    """Return the numbers of the actions at a node of MCTS, with the scores where it selects."""
+    """Return the numbers of the actions at a node of MCTS, with their scores if it selects."""
     trace = frame.trace
     if not trace.visits:
         return ""
-    if question:  # the scores by which the search selects next
+    if question:  # the scores that decide the next selection
         path = trace.visit_of(question.step).path
         rows: tuple[Ucb, ...] = trace[question.step].table
     else:
         path = () if frame.played_action is not None else frame.focus or frame.path[:1]
         rows = frame.ucb_table(path[:-1])
-    at, scored = path[:-1], bool(rows)
-    rows = rows or _counts(frame, at)
+    parent, scored = path[:-1], bool(rows)
+    rows = rows or _counts(frame, parent)
     chosen = frame.played_action if frame.played_action is not None else path[-1] if path else None
-    places = digits(rows)
+    num_digits = digits(rows)
     cells = []
     for row in rows if waits else _first(rows):
-        score = "closed" if not row.open else "?" if waits else f"{row.score:.{places}f}"
-        mean = "" if row.mean is None else f"{row.mean:.{places}f}"
-        bonus = f"{row.exploration:.{places}f}".replace("inf", "∞")
+        score = "closed" if not row.open else "?" if waits else f"{row.score:.{num_digits}f}"
+        mean = "" if row.mean is None else f"{row.mean:.{num_digits}f}"
+        bonus = f"{row.exploration:.{num_digits}f}".replace("inf", "∞")
         terms = [bonus, score.replace("inf", "∞")] if scored else ["", ""]
-        here = not question and row.action == chosen
-        marked = f"{'▸ ' if here else ''}{row.action}"
+        is_chosen = not question and row.action == chosen
+        marked = f"{'▸ ' if is_chosen else ''}{row.action}"
         cells.append([marked, row.visits, mean, *terms])
-    node = frame.node(at)
-    state, who = node.state, node.state.current_player
-    who = node.owner if who == CHANCE else who
-    what = f"{'Scores' if scored else 'Visits'} at {format_path(at)}"
-    head = f"<div>{escape(f'{what}, means for {state.player_name(who or 0)}')}</div>"
+    node = frame.node(parent)
+    state, player = node.state, node.state.current_player
+    player = node.owner if player == CHANCE else player
+    title = f"{'Scores' if scored else 'Visits'} at {format_path(parent)}"
+    head = f"<div>{escape(f'{title}, means for {state.player_name(player or 0)}')}</div>"
     more = len(rows) - len(cells)
     return head + table(COLUMNS, cells) + (f"<div>and {more:,} more</div>" if more else "")
 
 
 def _first(rows: tuple[Ucb, ...]) -> list[Ucb]:
-    """Return the rows that there is room for: those with the most visits of many."""
-    most = sorted(rows, key=lambda row: -row.visits)[:ROWS]
-    return [row for row in rows if row in most]
+    """Return at most `ROWS` rows, those with the most visits, in their order."""
+    kept = sorted(rows, key=lambda row: -row.visits)[:ROWS]
+    return [row for row in rows if row in kept]
 
 
 def _counts(frame: TraceFrame, path: Path) -> tuple[Ucb, ...]:
-    """Return visits and means of the actions at a node; their scores are not known here."""
+    """Return the visits and means of the actions at a node, whose scores are not known."""
     rows = []
     for action in frame.node(path).state.legal_actions():
         child = (*path, action)

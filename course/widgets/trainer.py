@@ -1,4 +1,4 @@
-"""A training to watch: it can be stopped at any time, and goes on where it was."""
+"""A widget that trains a net and shows its progress; it can be stopped and resumed at any time."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from gamelib.search.callbacks import Progress, Stop
 if TYPE_CHECKING:
     from course.lessons.learning.training import Training
 
-CHARTED = 3  # rounds from a chart to the next: it takes as long as a round
+CHARTED = 3  # the number of rounds between two charts, because drawing one takes as long as a round
 STOPPED_MESSAGE = (
-    "Stopped. What was learnt is kept, up to the last whole round; Train goes on from there."
+    "Stopped. What was learned is kept, up to the last whole round; Train goes on from there."
 )
 
 
 class Trainer(Panel):
-    """A training with a curve of what it has reached, and boards with what its net says.
+    """A training with the curve of its accuracy, and boards with the predictions of its net.
 
-    training   a `Training`; the numbers are the same whether it is stopped in between or not
-    rounds     how many it is to have in the end
-    positions  of which the net's opinions are drawn
+    training   a `Training`; its numbers are the same whether it is interrupted or not
+    rounds     the number of rounds at the end
+    positions  the positions for which the predictions are drawn
 
     From code: `trainer.train()` trains to the end and returns the rows of `training.rounds`.
     """
@@ -41,7 +41,7 @@ class Trainer(Panel):
         self, training: Training, *, rounds: int = 12, positions: Sequence[TicTacToe] = ()
     ) -> None:
         self.training, self.rounds, self.positions = training, rounds, tuple(positions)
-        self._lock = threading.Lock()  # one that was stopped may still end its round
+        self._lock = threading.Lock()  # a training that was stopped may still finish its round
         self._train = button("Train", self._start, "Train the net", "primary")
         self._stop = button("Stop", lambda: self.runner.stop(), "Stop the net")
         self._progress = ProgressBar()
@@ -61,7 +61,7 @@ class Trainer(Panel):
         return self.training.rounds
 
     def state_text(self) -> str:
-        """Return how many rounds are done."""
+        """Return the number of rounds done."""
         done = len(self.training.rounds) - 1
         return f"{type(self.training).__name__}, {done} of {self.rounds} rounds"
 
@@ -70,14 +70,14 @@ class Trainer(Panel):
         self.runner.start(self._work, on_progress=self._progress.set_progress, on_end=self._on_end)
 
     def _work(self, progress: Progress, stop: Stop) -> int:
-        """Return how many rounds are done."""
+        """Train until all rounds are done, and return their number."""
         with self._lock:
             while (done := len(self.training.rounds) - 1) < self.rounds:
 
-                def told(share: float, best: Any, done: int = done) -> None:
+                def report(share: float, best: Any, done: int = done) -> None:
                     progress((done + share) / self.rounds, best)
 
-                self.training.round(told, stop)
+                self.training.round(report, stop)
                 self._show()
         return done
 
@@ -90,7 +90,7 @@ class Trainer(Panel):
             self._said.show(message_html("note", f"{STOPPED_MESSAGE} {outcome.reason}".strip()))
 
     def _show(self) -> None:
-        """Show what is reached: the curve, the table, the boards."""
+        """Show the curve, the table and the boards."""
         rows = self.training.rounds
         if self.positions:
             self._boards.show(show_net(self.training.outputs, self.positions))

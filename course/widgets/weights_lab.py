@@ -1,4 +1,4 @@
-"""The lab of notebook 10: weights by hand, and what they choose."""
+"""The lab of notebook 10: choose the weights of an evaluation by hand, and measure its choices."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOTE = (
 
 
 def weights_lab() -> Lab:
-    """Return the lab of four weights by hand: how many choices are right, and the error."""
+    """Return the lab of four weights: the proportion of optimal choices, and the error."""
     ask = Predict("Of 100 positions where the choice matters, how many does your best set get?")
     return Lab(
         "Four weights",
@@ -40,7 +40,7 @@ def weights_lab() -> Lab:
 
 
 def _measured(*, progress: Progress, stop: Stop, **weights: float) -> Rows:
-    """Return what no weights and these four choose on every position that matters."""
+    """Return the rows for weights of 0 and for these weights, over all decisive positions."""
     return [_row([0, 0, 0, 0], "all 0"), _row([*weights.values()])]
 
 

@@ -257,7 +257,7 @@ def test_rollouts_of_one_game_are_not_tried_in_another() -> None:
     assert lab._image.value
 
 
-ROWS = "an experiment returns rows, a list of dicts; got"
+ROWS = "must return rows, a list of dicts"
 ODD = [(lambda **_: None, ROWS), (lambda **_: [(1, 2)], ROWS), (lambda **_: 1 / 0, "division")]
 
 

@@ -403,7 +403,7 @@ def test_an_agent_that_another_widget_stopped_says_who_did() -> None:
     board._go_on(pause=0)
     PlayBoard(TicTacToe(), {1: lambda state: 8}).click(4)
     board.wait()
-    assert "Another widget began to compute, a PlayBoard" in board._remark
+    assert "Another widget, a PlayBoard" in board._remark
     board._one_move()
     board._buttons["Stop"].click()
     board.wait()

@@ -352,7 +352,10 @@ def test_the_searches_of_later_lessons_are_offered_once_asked_for(algorithm, las
             "has the options depth, evaluate, quick_wins",
         ),
         (lambda: Playground()._form.choose("mcts", simulations=0), "simulations cannot be 0"),
-        (lambda: Playground()._form.choose("mcts", c=float("nan")), "c cannot be nan"),
+        (
+            lambda: Playground()._form.choose("mcts", c=float("nan")),
+            "c must be a value; got nan",
+        ),
         (lambda: Playground().compare_with("minmax"), "algorithm must be one of nothing, minimax"),
     ],
 )
@@ -402,8 +405,8 @@ def test_the_legend_tells_truth_from_opinion() -> None:
 @pytest.mark.parametrize(
     ("search", "said"),
     [
-        (lambda state: 0, r"answered 0; legal actions: \[1, 5, 8\]"),
-        (lambda state: None, "your function returned None, which is no action. Is a"),
+        (lambda state: 0, r"returned 0, .* \[1, 5, 8\]"),
+        (lambda state: None, "your function returned None .* a `return`"),
         (later, "no `async`"),
     ],
 )

@@ -5,6 +5,7 @@ from course import Predict, Quiz
 from course.widgets.quiz import as_number
 from course.widgets.step_questions import DASHES, parse_value
 from gamelib import TicTacToe
+from tests.messages import names
 
 ANSWERS = {"9": "All cells are free.", "<b>3</b>": "That is one row only."}
 
@@ -46,7 +47,7 @@ def test_a_right_answer(quiz) -> None:
 
 @pytest.mark.parametrize("answer", ["8", 9, None])
 def test_an_answer_that_there_is_not_is_an_error(quiz, answer) -> None:
-    with pytest.raises(ValueError, match="give one answer of"):
+    with pytest.raises(ValueError, match=names("given must be")):
         quiz.answer(answer)
 
 
@@ -98,7 +99,7 @@ def test_guess_outside_its_limits_is_refused() -> None:
     asked = Predict("Which line is wrong?", kind="exact", limits=(1, 8))
     asked._input.value = "99"
     assert asked.guess is None
-    assert "That cannot be: a guess is a number from 1 to 8; got 99." in asked._note.value
+    assert "That cannot be: a guess must be a number from 1 to 8; got 99." in asked._note.value
     assert asked.answer(8).compare(8).endswith("right.")
 
 
@@ -149,7 +150,7 @@ def test_a_guess_that_cannot_be_is_refused_with_a_sentence(guess) -> None:
     asked = Predict("Of the 4,520 positions: how many get a wrong value?")
     asked._input.value = str(guess)
     assert asked.guess is None
-    assert "That cannot be: a guess is a number from 0 to 4,520" in asked._note.value
+    assert "That cannot be: a guess must be a number from 0 to 4,520" in asked._note.value
 
 
 @pytest.mark.parametrize(("guess", "says"), [(2, "right, since"), (8, "right."), (1, "not right")])
@@ -190,10 +191,15 @@ def test_enter_keeps_a_guess() -> None:
     assert "measured: 4" in guess._note.value
 
 
-NOT_MET = [(None, guess, "is a number") for guess in (float("nan"), float("inf"), True, "5", None)]
+NOT_MET = [
+    (None, guess, "guess must be a finite number")
+    for guess in (float("nan"), float("inf"), True, "5", None)
+]
 
 
-@pytest.mark.parametrize(("choices", "guess", "said"), [*NOT_MET, (["X", "O"], "Y", "choices are")])
+@pytest.mark.parametrize(
+    ("choices", "guess", "said"), [*NOT_MET, (["X", "O"], "Y", "guess must be one of")]
+)
 def test_a_guess_that_no_measurement_can_meet_is_refused(choices, guess, said) -> None:
     with pytest.raises(ValueError, match=said):
         Predict("How many?", choices).answer(guess)

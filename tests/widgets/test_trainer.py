@@ -52,7 +52,7 @@ def test_who_stops_keeps_whole_rounds_and_goes_on(monkeypatch):
     assert entered.wait(60)
     trainer._stop.click()
     trainer.runner.wait()
-    assert "Stopped. What was learnt is kept" in trainer._said.value
+    assert "Stopped. What was learned is kept" in trainer._said.value
     assert repr(trainer) == "Trainer(Training, 1 of 3 rounds)"
     assert not trainer._train.disabled
     monkeypatch.setattr(Training, "play", play)
