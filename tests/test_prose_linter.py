@@ -3,7 +3,8 @@
 import pytest
 import yaml
 
-from tools.prose_linter import RULES, check, files_of, load_rules, read_markdown, read_python
+from tests.messages import broken
+from tools.prose_linter import RULES, checked_files, find_hits, load_rules, read_passages
 
 BAD = {
     "Dialect": "Each row begins anew.",
@@ -48,21 +49,26 @@ def test_rules_use_only_keys_that_vale_has() -> None:
 
 def test_markdown_code_is_not_prose() -> None:
     text = "# Title\n\nOne `anew` word.\n\n    anew()\n\n```\nanew()\n```\n- item\n  goes on\n"
-    assert [part for _, part in read_markdown(text) if part] == [
-        "# Title", "One `anew` word.", "- item\n  goes on",
-    ]  # fmt: skip
+    passages = [passage for _, passage in read_passages(".md", text)]
+    assert passages == ["# Title", "One `anew` word.", "- item\n  goes on"]
 
 
 def test_python_texts_have_their_lines() -> None:
     text = '"""First."""\n\n\ndef f():\n    """Second.\n\n    Third.\n    """\n'
     text += "    # Fourth,\n    # fifth.\n"
-    texts = [found for found in read_python(text) if found[1]]
-    assert texts == [(1, "First."), (5, "Second."), (7, "Third."), (9, "Fourth, fifth.")]
+    assert list(read_passages(".py", text)) == [
+        (1, "First."),
+        (5, "Second."),
+        (7, "Third."),
+        (9, "Fourth,\nfifth."),
+    ]
 
 
-def test_docs_notebooks_and_lessons_break_no_rule() -> None:
-    hits = check(files_of([]), load_rules())
-    lines = [f"{hit.file}:{hit.place}: {hit.rule}: {hit.message}" for hit in hits]
-    if lines:
-        text = "\n".join(lines)
-        pytest.fail(f"Rewrite these sentences, or narrow the rule in .vale/House:\n{text}", False)
+def test_toml_code_is_not_prose() -> None:
+    text = 'hint = "anew"\nline = "anew()"\n\n[answers]\n"The first" = "Why."\n'
+    assert list(read_passages(".toml", text)) == [(1, "anew"), (5, "The first"), (5, "Why.")]
+
+
+def test_checked_texts_break_no_rule() -> None:
+    hits = find_hits(checked_files())
+    assert hits == [], broken("Rewrite these sentences, or narrow the rule in .vale/House:", hits)

@@ -1,10 +1,10 @@
-"""Check the project's English with the rules of .vale/House, which Vale can run in an editor.
+"""Check the project's English with the rules in .vale/House, which Vale can run in an editor.
 
     python -m tools.prose_linter                 the files that `make test` checks
-    python -m tools.prose_linter gamelib docs    every text below these paths, docstrings too
+    python -m tools.prose_linter gamelib docs    all texts in these folders
 
-Prints the file, the line (or the cell), the rule, and what to write instead.  A rule is a file of
-Vale's format, https://vale.sh/docs/styles, that extends `substitution` or `existence`.
+Prints the file, the line (in a notebook, the id of the cell), the rule, and what to write instead.
+Each rule is a file in the format of Vale, https://vale.sh/docs/styles.
 """
 
 import ast
@@ -15,7 +15,7 @@ import sys
 import tokenize
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,152 +23,117 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 RULES = ROOT / ".vale" / "House"
-CLEAN = [  # what has no hits, so that a test can demand it
-    *("*.md", "docs/**/*.md", "notebooks/*.md", "notebooks/*.ipynb"),
-    *("course/**/*.toml", "tools/**/*.toml"),
-]
-CODE_KEYS = {"mistake", "line", "repair", "check", "code", "reference", "answer"}  # of TOML tables
+CHECKED = ("*.md", "docs/**/*.md", "notebooks/*.md", "notebooks/*.ipynb", "course/**/*.toml")
+CHECKED += ("tools/**/*.toml",)
+SUFFIXES = {".md", ".ipynb", ".toml", ".py"}
+CODE_KEYS = {"mistake", "line", "repair", "check", "code", "reference", "answer"}  # in TOML files
+MARKDOWN_CODE = re.compile(r"^( *)(```|~~~).*?^\1\2$|<!--.*?-->", re.M | re.S)
+PARAGRAPH_END = re.compile(r"(\n\s*\n|\n(?= *(?:[-*] |\d+\. |#|\|)))")
+SENTENCE_END = re.compile(r"(?<=[.?!:])[*_)”\"]*\s+(?=[*_(“\"]*[A-Z0-9*])")
+
+Passage = tuple[int | str, str]  # a line, or the id of a cell, and the text that begins there
 
 
 class Rule(NamedTuple):
-    """A pattern of a rule, and the message for it, with %s for the words that it finds."""
+    """One pattern of a rule; %s in its message stands for the words that match."""
 
     name: str
     pattern: re.Pattern[str]
     message: str
 
 
-class Hit(NamedTuple):
-    """A sentence that breaks a rule; `place` is its line, or the id of its cell."""
-
-    file: str
-    place: int | str
-    rule: str
-    message: str
-    sentence: str
-
-
-def load_rules(folder: Path = RULES) -> list[Rule]:
-    """Return the rules of a folder."""
-    return [rule for path in sorted(folder.glob("*.yml")) for rule in _rules_in(path)]
+def load_rules() -> Iterator[Rule]:
+    """Yield the rules, one for each pattern in their files."""
+    for path in sorted(RULES.glob("*.yml")):
+        rule: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+        flags = re.IGNORECASE if rule.get("ignorecase") else 0
+        edge = "" if rule.get("nonword") else r"\b"
+        for pattern in rule.get("swap") or rule["tokens"]:
+            # In a substitution, the first %s stands for the better word.
+            message = rule["message"].replace("%s", rule.get("swap", {}).get(pattern, "%s"), 1)
+            yield Rule(path.stem, re.compile(f"{edge}(?:{pattern}){edge}", flags), message)
 
 
-def _rules_in(path: Path) -> Iterator[Rule]:
-    data: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
-    flags = re.IGNORECASE if data.get("ignorecase") else 0
-    edge = "" if data.get("nonword") else r"\b"
-    for pattern in data["swap" if data["extends"] == "substitution" else "tokens"]:
-        # Of two %s Vale fills the first with the better word, and the second with what it finds.
-        better = data.get("swap", {}).get(pattern, "%s")
-        message = data["message"].replace("%s", better, 1)
-        yield Rule(path.stem, re.compile(f"{edge}(?:{pattern}){edge}", flags), message)
-
-
-def check(files: Iterable[Path], rules: list[Rule]) -> list[Hit]:
-    """Return the hits of the rules in the texts of some files."""
+def find_hits(files: list[Path]) -> list[str]:
+    """Return "file:line: rule: message" for each sentence that breaks a rule."""
+    rules = list(load_rules())
     return [
-        Hit(str(file), place, rule.name, rule.message.replace("%s", found[0]), sentence)
+        f"{file.relative_to(ROOT)}:{place}: {rule.name}: {rule.message.replace('%s', match[0])}"
         for file in files
-        for place, sentence in _sentences(
-            READERS[file.suffix]((ROOT / file).read_text(encoding="utf-8"))
-        )
+        for place, passage in read_passages(file.suffix, file.read_text(encoding="utf-8"))
+        # Vale, too, replaces code in backticks by stars.
+        for sentence in SENTENCE_END.split(re.sub(r"`[^`]+`", lambda m: "*" * len(m[0]), passage))
         for rule in rules
-        for found in rule.pattern.finditer(sentence)
+        for match in rule.pattern.finditer(" ".join(sentence.split()))
     ]
 
 
-def _sentences(passages: Iterable[tuple[Any, str]]) -> Iterator[tuple[Any, str]]:
-    """Yield the sentences of passages; code in backticks becomes stars, as Vale does it."""
-    for place, passage in passages:
-        prose = re.sub(r"`[^`]+`", lambda code: "*" * len(code[0]), passage)
-        for sentence in re.split(r"(?<=[.?!:])[*_)”\"]*\s+(?=[*_(“\"]*[A-Z0-9*])", prose):
-            yield place, " ".join(sentence.split())
+def read_passages(suffix: str, text: str) -> Iterator[Passage]:
+    """Yield the passages of prose in a file."""
+    match suffix:
+        case ".md":
+            yield from split_paragraphs(text)
+        case ".py":
+            yield from split_paragraphs(docstrings_and_comments(text))
+        case ".ipynb":
+            for cell in json.loads(text)["cells"]:
+                if cell["cell_type"] == "markdown":
+                    for _, paragraph in split_paragraphs("".join(cell["source"])):
+                        yield cell["id"], paragraph
+        case ".toml":
+            for words in toml_texts(tomllib.loads(text)):
+                first_line = words.strip().partition("\n")[0]
+                yield text.partition(first_line)[0].count("\n") + 1, words
 
 
-def read_markdown(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the paragraphs, items and table rows of Markdown, without code."""
-    text = re.sub(r"^( *)(```|~~~).*?^\1\2$|<!--.*?-->", _empty_lines, text, flags=re.M | re.S)
-    start, lines = 1, list[str]()
-    for number, line in enumerate([*text.splitlines(), ""], 1):
-        if not line.strip() or re.match(r" *(?:[-*] |\d+\. |#|\|)", line):
-            yield start, "\n".join(lines)
-            lines = []
-        if line.strip() and (lines or not line.startswith("    ")):  # an indented block is code
-            start = start if lines else number
-            lines.append(line)
+def split_paragraphs(text: str) -> Iterator[Passage]:
+    """Yield the paragraphs, list items and table rows of a Markdown text, without its code."""
+    line = 1
+    for part in PARAGRAPH_END.split(MARKDOWN_CODE.sub(lambda m: "\n" * m[0].count("\n"), text)):
+        if part.strip() and not part.startswith("    "):  # an indented block is code
+            yield line, part.strip()
+        line += part.count("\n")
 
 
-def _empty_lines(found: re.Match[str]) -> str:
-    return "\n" * found[0].count("\n")
+def docstrings_and_comments(text: str) -> str:
+    """Return the prose of a program, each part in the line where it begins."""
+    lines = [""] * (text.count("\n") + 1)
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            lines[token.start[0] - 1] = token.string.lstrip("# ")
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            docstring = (ast.get_docstring(node) or "").splitlines()
+            for number, line in enumerate(docstring, node.body[0].lineno - 1 if docstring else 0):
+                lines[number] = line
+    return "\n".join(lines)
 
 
-def read_notebook(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the paragraphs of the Markdown cells, with the id of their cell."""
-    for cell in json.loads(text)["cells"]:
-        if cell["cell_type"] == "markdown":
-            yield from ((cell["id"], part) for _, part in read_markdown("".join(cell["source"])))
-
-
-def read_toml(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the texts of a table of feedback, quizzes or hints, but not its code."""
-    lines = text.splitlines()
-    for words in dict.fromkeys(_strings(tomllib.loads(text))):
-        start = words.strip().splitlines()[0] if words.strip() else ""
-        yield next((n for n, line in enumerate(lines, 1) if start in line), 1), words
-
-
-def _strings(value: Any, key: str = "") -> Iterator[str]:
+def toml_texts(value: Any, key: str = "") -> Iterator[str]:
+    """Yield the texts of a TOML table, but not its code."""
     if isinstance(value, dict):
         for name, part in value.items():
-            if key == "answers":  # the answers to choose from are keys
-                yield name
-            yield from _strings(part, name)
+            yield from [name] if key == "answers" else []  # each answer of a quiz is a key
+            yield from toml_texts(part, name)
     elif isinstance(value, list):
         for part in value:
-            yield from _strings(part, key)
-    elif isinstance(value, str) and key not in CODE_KEYS:
+            yield from toml_texts(part, key)
+    elif isinstance(value, str) and value.strip() and key not in CODE_KEYS:
         yield value
 
 
-def read_python(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the docstrings and the comments of a program."""
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            start = node.body[0].lineno - 1 if node.body else 0
-            parts = read_markdown(ast.get_docstring(node) or "")
-            yield from ((start + line, part) for line, part in parts)
-    start, lines = 0, list[str]()  # comments on successive lines are one text
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.COMMENT:
-            if token.start[0] != start + len(lines):
-                yield start, " ".join(lines)
-                start, lines = token.start[0], []
-            lines.append(token.string.lstrip("# "))
-    yield start, " ".join(lines)
-
-
-READERS: dict[str, Callable[[str], Iterable[tuple[Any, str]]]] = {
-    ".md": read_markdown,
-    ".ipynb": read_notebook,
-    ".toml": read_toml,
-    ".py": read_python,
-}
-
-
-def files_of(paths: Iterable[str]) -> list[Path]:
-    """Return the files with text below some paths; without a path those of CLEAN."""
-    found = [ROOT / path for path in paths]
-    below = [file for path in found for file in (path.rglob("*") if path.is_dir() else [path])]
-    files = below or [file for pattern in CLEAN for file in ROOT.glob(pattern)]
-    return sorted(file.relative_to(ROOT) for file in files if file.suffix in READERS)
+def checked_files(names: Sequence[str] = ()) -> list[Path]:
+    """Return the given files and those in the given folders, or else the files of CHECKED."""
+    paths = [ROOT / name for name in names]
+    found = [[path, *path.rglob("*")] for path in paths] or map(ROOT.glob, CHECKED)
+    return sorted({path for paths in found for path in paths if path.suffix in SUFFIXES})
 
 
 def main(arguments: list[str]) -> int:
-    """Print the hits, and their number by rule; return 1 if there are any."""
-    hits = check(files_of(arguments), load_rules())
-    for hit in hits:
-        print(f"{hit.file}:{hit.place}: {hit.rule}: {hit.message}")
-    print(f"{len(hits)} hits", *map(str, Counter(hit.rule for hit in hits).items()))
+    """Print the hits and their number for each rule; return 1 if there are any."""
+    hits = find_hits(checked_files(arguments))
+    print(*hits, sep="\n")
+    print(f"{len(hits)} hits", dict(Counter(hit.split(": ")[1] for hit in hits)))
     return 1 if hits else 0
 
 
