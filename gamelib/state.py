@@ -52,8 +52,19 @@ class GameState(ABC, Generic[ActionT]):
 
     __slots__ = ()
 
-    num_players: int
-    current_player: int
+    if TYPE_CHECKING:  # for a type checker: a game may define either as an attribute or a property
+
+        @property
+        def num_players(self) -> int:
+            """The number of players."""
+
+        @property
+        def current_player(self) -> int:
+            """The player to move, or CHANCE."""
+
+    else:  # a property here would be taken for the default of a dataclass's field
+        num_players: int
+        current_player: int
 
     @abstractmethod
     def legal_actions(self) -> Sequence[ActionT]:

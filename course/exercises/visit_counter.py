@@ -66,6 +66,8 @@ class CountingState(GameState):
 
     __slots__ = ("_path", "_seen", "_state", "_visits", "current_player", "max_utility",
         "num_players")  # fmt: skip
+    num_players: int
+    current_player: int
 
     def __init__(self, state: GameState, visits: VisitCounter, path: Path) -> None:
         self._state, self._visits, self._path = state, visits, path

@@ -18,6 +18,7 @@ class Shown(GameState):
     """
 
     num_players = 2
+    current_player: int
 
     def __init__(self, cells: Cells | None, label: str, names: Sequence[str], mover: int) -> None:
         self.cells, self.label, self.names = cells, label, tuple(names)

@@ -35,6 +35,7 @@ class EinStein(GameState):
         "EinStein 5 x 5": {},
     }
     _cells: Cells
+    current_player: int
     mover: int  # who rolls, or has rolled
     die: int  # what was rolled; 0 before
     winner: int | None

@@ -74,6 +74,8 @@ class GameTree(GameState[int]):
     )
     _shared: _TreeRules
     _node: Any
+    num_players: int
+    current_player: int
     path: tuple[int, ...]  # the branches taken from the root to here
 
     def __init__(self, tree: Sequence[Any], players: Sequence[int] | None = None) -> None:

@@ -26,6 +26,8 @@ class OpenSpiel(GameState[str]):
     no position comes again, and a transposition table finds nothing.
     """
 
+    num_players: int
+    current_player: int
     has_chance = False  # each position knows it for itself
 
     def __init__(self, name: str, actions: Iterable[str] = ()) -> None:

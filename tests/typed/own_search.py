@@ -23,6 +23,7 @@ from gamelib.search.depth_first import DepthFirst, ValueAndLine
 from gamelib.search.registry import register_search
 from gamelib.state import ActionT
 from tests.typed.domineering import Domineering
+from tests.typed.sticks import Sticks
 
 
 @register_search()
@@ -65,6 +66,7 @@ def check_types(state: Domineering, nim: Nim, unknown: GameState) -> None:
     game = play_game(random_agent(), random_agent(), state=nim)
     assert_type(game.actions, tuple[tuple[int, int], ...])
     assert_type(first_or_random(state, Random(0)), int)
+    assert_type(minimax(Sticks()).action, int)
     assert_type(minimax(unknown).action, Any)
     assert_type(minimax(state.play(0, 1)).action, int)
     check_game(state)

@@ -372,12 +372,12 @@ class StudentStateProxy(GameState):
     _number: int
 
     @property
-    def num_players(self) -> int:  # type: ignore[override]
+    def num_players(self) -> int:
         """What the student's position says."""
         return self._ask("num_players")
 
     @property
-    def current_player(self) -> int:  # type: ignore[override]
+    def current_player(self) -> int:
         """What the student's position says."""
         return self._ask("current_player")
 

@@ -173,6 +173,8 @@ class RemoteState(GameState):
         *("_action", "_key", "_link", "_number", "_parent", "_view"),
         *("current_player", "num_players"),
     )
+    num_players: int
+    current_player: int
 
     def __init__(self, link: MarkerConnection, key: int, player: int, players: int) -> None:
         self._link, self._key, self._view = link, key, list[Any]()
