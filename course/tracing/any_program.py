@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from course.tracing.boards import Cells, changed, flat, found_in, frozen, is_cell, shape_of
 from course.tracing.perspective import number_in
-from course.tracing.recorder import CALL, Call, RecordedNode, Recorder, Tracer
+from course.tracing.recorder import CALL, Call, LogEntry, RecordedNode, Recorder, Tracer
 from course.tracing.shown import Shown
 from gamelib.games import GameTree, Nim, TicTacToe
 from gamelib.state import Action, GameState
@@ -42,10 +42,11 @@ class CallRecorder(Recorder):
         self.like = like
         self.file, self.raw = "", []  # type: str, list[_Raw]
         self._open: list[_Raw] = []
-        self.again: set[CodeType] = set()  # functions that were called inside themselves
-        self._names: dict[CodeType, dict[str, set[Any]]] = {}
-        self._kept: dict[CodeType, set[str]] = {}  # the names of boards that change
-        self._alone: Counter[CodeType] = Counter()  # calls of a function that led to no other
+        # By the id of a code, whose hash takes long.
+        self.again: set[int] = set()  # functions that were called inside themselves
+        self._names: dict[int, dict[str, set[Any]]] = {}
+        self._kept: dict[int, set[str]] = {}  # the names of boards that change
+        self._alone: Counter[int] = Counter()  # calls of a function that led to no other
 
     def watch(self, program: Callable[..., Any], *arguments: Any, **options: Any) -> None:
         """Run a program, and record every call of a function of its own file."""
@@ -59,32 +60,28 @@ class CallRecorder(Recorder):
         dunder = code.co_name.startswith("__") and code.co_name != "__call__"
         if code.co_filename != self.file or hidden or dunder or code.co_flags & 0x20:
             return None
-        if self._alone[code] > SEEN_AS_HELPER and code not in self.again and self.again:
-            self._look_now()
-            return self._counted
+        key = id(code)
+        if self._alone[key] > SEEN_AS_HELPER and key not in self.again and self.again:
+            return self._counted(frame, event, arg)
         return self._enter(frame, code)
-
-    def _look_now(self) -> None:
-        self._lines += 1
-        if self._lines % 64 == 0:
-            self._check_limits()
 
     def _enter(self, frame: FrameType, code: CodeType) -> Tracer:
         above = self._open[-1] if self._open else None
-        if code not in self.again or (above and above.call.code not in self.again):
-            inside = [one.call.code for one in self._open]
-            if code in inside:
-                last = len(inside) - 1 - inside[::-1].index(code)
+        key = id(code)
+        if key not in self.again or (above and id(above.call.code) not in self.again):
+            inside = [id(one.call.code) for one in self._open]
+            if key in inside:
+                last = len(inside) - 1 - inside[::-1].index(key)
                 self.again.update(inside[last:])
-        self._nodes += code in self.again
+        self._nodes += key in self.again
         if self._nodes > self.max_nodes:
             self._end(f"made {self.max_nodes:,} calls of its recursion")
-        self._look_now()
+        self._counted(frame, "call", None)
         call = Call(frame, above.call if above else None, True, len(self.raw))
         raw = _Raw(call, above, self._boards(frame, code), self._liked(frame))
         self.raw.append(raw)
         self._open.append(raw)
-        self.log.append((call, CALL, []))
+        self.log.append(LogEntry(call, call.line, CALL, ()))
         return self._tracer_of(call)
 
     def _returned(self, call: Call, frame: FrameType, arg: Any) -> None:
@@ -92,20 +89,21 @@ class CallRecorder(Recorder):
         while self._open and self._open.pop().call is not call:
             pass
         if self.raw[-1].call is call:
-            self._alone[call.code] += 1
+            self._alone[id(call.code)] += 1
 
     def _boards(self, frame: FrameType, code: CodeType) -> dict[str, Cells]:
         """Return copies of the boards; of each function, after a while, of those that change."""
-        seen = self._names.setdefault(code, {})
-        found = found_in(frame, self._kept.get(code))
-        if code not in self._kept:
+        key = id(code)
+        seen = self._names.setdefault(key, {})
+        found = found_in(frame, self._kept.get(key))
+        if key not in self._kept:
             for name, cells in found.items():
                 seen.setdefault(name, set()).add(cells)
             calls = seen.setdefault("", set())
             calls.add(len(self.raw))
             if len(calls) > SEEN_AS_HELPER:
                 changing = {name for name, boards in seen.items() if len(boards) > 1} - {""}
-                self._kept[code] = changing or {*seen} - {""}
+                self._kept[key] = changing or {*seen} - {""}
         return found
 
     def _liked(self, frame: FrameType) -> GameState | None:
@@ -153,17 +151,19 @@ class CallTree:
         self.recorder, self.game = recorder, game
         raw = recorder.raw
         self.first = raw[0] if raw else None
-        self.kept = [one for one in raw if one is self.first or one.call.code in recorder.again]
+        self.kept = [one for one in raw if one is self.first or id(one.call.code) in recorder.again]
         self._above = {id(one): self._kept_above(one) for one in self.kept}
         self.board = self._board()
         self._cells: dict[int, Cells | None] = {}
         self.broken: list[_Raw] = []  # calls whose board does not follow by a move
+        self._positions: dict[tuple[Any, ...], GameState | None] = {}
+        self._successors: dict[tuple[int, Action], tuple[GameState, GameState]] = {}
         self._make_positions()
         self._make_calls()
 
     def _kept_above(self, one: _Raw) -> _Raw | None:
         above = one.above
-        while above and not (above is self.first or above.call.code in self.recorder.again):
+        while above and not (above is self.first or id(above.call.code) in self.recorder.again):
             above = above.above
         return above
 
@@ -271,7 +271,7 @@ class CallTree:
     def _recognised(self) -> str:
         """Give the positions that they show to all calls; return the name of the game, or ""."""
         for make in self._readers():
-            self.broken = []
+            self.broken, self._positions, self._successors = [], {}, {}
             for one in self.kept:
                 assert one.node
                 one.node.real = self._follows(one, make(one))
@@ -302,8 +302,8 @@ class CallTree:
         before = above.node.real if above.node else None
         if before is None or one.node is above.node:
             return before
-        legal = one.action in before.legal_actions()
-        if legal and real is not None and before.successor(one.action) == real:
+        legal = real is not None and one.action in before.legal_actions()
+        if legal and self._after(before, one.action) == real:
             return real
         self.broken.append(one)
         return None
@@ -311,7 +311,7 @@ class CallTree:
     def _is_a_tree(self) -> bool:
         """Return whether the recursion itself is the tree: no board changes from call to call."""
         boards = {self.cells(one) for one in self.kept}
-        same = self.first is not None and self.first.call.code in self.recorder.again
+        same = self.first is not None and id(self.first.call.code) in self.recorder.again
         return same and len(boards) == 1 and len(self.kept) > 1
 
     def _is_named(self, name: str) -> bool:
@@ -338,21 +338,18 @@ class CallTree:
         shape = shape_of(cells) if cells else None
         if shape is None or len(self.marks) != 2:
             return None
-        signs = [self._sign(mark) for mark in flat(cells or ())]
+        signs = dict(zip(self.marks, "XO", strict=True))
+        texts = [signs.get(_key(mark), ".") for mark in flat(cells or ())]
         width = shape[1]
-        rows = ["".join(signs[at : at + width]) for at in range(0, len(signs), width)]
+        rows = ["".join(texts[at : at + width]) for at in range(0, len(texts), width)]
         return " / ".join(rows)
-
-    def _sign(self, mark: Any) -> str:
-        places = [n for n, own in enumerate(self.marks) if own == _key(mark)]
-        return "XO"[places[0]] if places else "."
 
     def _as_tictactoe(self, one: _Raw) -> GameState | None:
         text = self._text(one)
         if text is None or (self.game is None and len(text) != len("... / ... / ...")):
             return None
         mover = one.node.current_player if one.node else None
-        return _parsed(TicTacToe, text, current_player=mover)
+        return self._parsed(TicTacToe, text, current_player=mover)
 
     def _as_connect_four(self, one: _Raw) -> GameState | None:
         from gamelib.games import ConnectFour
@@ -360,7 +357,7 @@ class CallTree:
         text = self._text(one)
         k = getattr(self.game, "k", 4) if not isinstance(self.game, type) else 4
         mover = one.node.current_player if one.node else None
-        return _parsed(ConnectFour, text, k=k, current_player=mover) if text else None
+        return self._parsed(ConnectFour, text, k=k, current_player=mover) if text else None
 
     def _as_nim(self, one: _Raw) -> GameState | None:
         cells = self.cells(one)
@@ -370,7 +367,22 @@ class CallTree:
             return None
         mover = one.node.current_player if one.node else 0
         misere = bool(getattr(self.game, "misere", False))
-        return _parsed(Nim, " ".join(map(str, cells)), current_player=mover, misere=misere)
+        text = " ".join(map(str, cells))
+        return self._parsed(Nim, text, current_player=mover, misere=misere)
+
+    def _parsed(self, game: Any, text: str, **options: Any) -> GameState | None:
+        """Return a position of a game; the same object for the same position."""
+        key = (text, *options.values())
+        if key not in self._positions:
+            self._positions[key] = _parsed(game, text, **options)
+        return self._positions[key]
+
+    def _after(self, before: GameState, action: Action) -> GameState:
+        """Return the position after an action that the rules allow."""
+        key = id(before), action
+        if key not in self._successors:
+            self._successors[key] = before, before.successor(action)
+        return self._successors[key][1]
 
     def _as_tree(self, one: _Raw) -> GameState | None:
         """Return a node of a tree that is written as nested lists."""
@@ -406,7 +418,7 @@ class CallTree:
                 continue
             call.node = RecordedNode(one.node, one.action, parent, call)
         recorder = self.recorder
-        recorder.log = [entry for entry in recorder.log if id(entry[0]) in kept]
+        recorder.log = [entry for entry in recorder.log if id(entry.call) in kept]
         recorder.calls = [one.call for one in self.kept]
         for number, call in enumerate(recorder.calls):
             call.number = number

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 from itertools import chain
 from types import FrameType
 from typing import Any
 
 MOST_CELLS, LEAST_CELLS = 400, 1
 TEXTS = (9, 16, 20, 25, 42)  # lengths of a text that can be a board
+PLAIN_CELLS = {int, float, bool, str, type(None)}
 Cells = tuple[Any, ...]  # of a board, or a tuple of its rows
 
 
@@ -38,6 +40,8 @@ def _frozen(value: Any) -> Cells | None:
         return tuple(value) if len(value) in TEXTS else None
     if not isinstance(value, list | tuple) or not LEAST_CELLS <= len(value) <= MOST_CELLS:
         return None
+    if {*map(type, value)} <= PLAIN_CELLS and len(str(value[0])) < 2:
+        return tuple(value)
     if all(isinstance(row, str) and len(row) == len(value[0]) > 1 for row in value):
         return tuple(map(tuple, value))
     if all(map(is_cell, value)):
@@ -93,6 +97,9 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
 
 def found_in(frame: FrameType, names: Collection[str] | None = None) -> dict[str, Cells]:
     """Return copies of all that looks like a board in a call, by name, or of those `names`."""
+    own = frame.f_locals
+    if names is not None and own.keys() >= {*names}:
+        return {name: cells for name in names if (cells := frozen(own[name])) is not None}
     every = candidates(frame)
     kept = every if names is None else (pair for pair in every if pair[0] in names)
     pairs = ((name, frozen(value)) for name, value in kept)
@@ -110,6 +117,7 @@ def flat(cells: Cells) -> tuple[Any, ...]:
     return tuple(chain(*cells)) if is_grid(cells) else cells
 
 
+@lru_cache(maxsize=10_000)
 def shape_of(cells: Cells) -> tuple[int, int] | None:
     """Return the rows and columns of a board; None if it is a row of heaps or a tree."""
     if is_grid(cells):

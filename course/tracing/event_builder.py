@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from course.tracing import perspective
-from course.tracing.call_graph import CallGraph, VisitBuilder, outline_of
+from course.tracing.call_graph import CallGraph, VisitBuilder
 from course.tracing.claims import Claims
 from course.tracing.events import Enter, Event, Improve, Leaf, Raise, Return, RunLine, TableHit
 from course.tracing.perspective import window_in
@@ -15,6 +15,7 @@ from course.tracing.recorder import (
     RETURN,
     Call,
     Change,
+    LogEntry,
     Recorder,
     SourceLine,
     Step,
@@ -36,20 +37,23 @@ class ActiveCall:
     """A call of the text, as it goes on."""
 
     def __init__(self, call: Call) -> None:
-        self.call, self.shape, self.line = call, outline_of(call.code), call.code.co_firstlineno
+        self.call, self.shape, self.line = call, call.facts.outline, call.code.co_firstlineno
         self.now = dict(call.arguments)
         self.made: set[int] = set()  # the lines from which children were called
-        returns = self.shape.returns
         # A call that has not returned would have done so in the end.
-        at = call.line if call.line in returns else max(returns, default=0)
-        self.lines, names = returns.get(at, (range(0), ()))
-        own = {*call.code.co_varnames, *call.code.co_cellvars} - self.shape.targets
-        self.names = tuple(name if name in own else "" for name in names)
+        self.lines, self.names = call.facts.returned_at(call.line)
 
     @property
     def location(self) -> SourceLine:
         """The line that runs now."""
         return SourceLine(self.call.code, self.line)
+
+
+def _line_of(call: Call, below: Call | None, line: int) -> int:
+    """Return the line of a call in which one below it was made; `line` if there is none."""
+    while below is not None and below.caller is not call:
+        below = below.caller
+    return below.call_line if below else line
 
 
 class EventBuilder:
@@ -89,8 +93,8 @@ class EventBuilder:
         self._known: dict[GameState, tuple[Any, Kind]] = {}  # what earlier visits have found
         self._new_lines = self._lines_of_new_leaves()
         for entry in record.log:
-            if entry[0].visit is not None:
-                self._read(*entry)
+            if entry.call.visit is not None:
+                self._read(entry)
         if claims and not self.walks:
             self._note_answer(record.answer)
             claims.judge(self.steps, self.estimate_steps)
@@ -157,7 +161,8 @@ class EventBuilder:
 
     # --- the log, entry by entry ---
 
-    def _read(self, call: Call, line: int, diff: list[Change]) -> None:
+    def _read(self, entry: LogEntry) -> None:
+        call, ran, line, diff = entry
         visit: VisitBuilder = call.visit
         if line == CALL:
             if visit.call is call:
@@ -167,11 +172,14 @@ class EventBuilder:
             return
         run = visit.runs[-1] if visit.runs else None
         if run and run.call is call:
-            self._changed(visit, run, diff)
-            ran = not self.has_tree and run.line != call.code.co_firstlineno
-            if ran and len(self.steps) < MAX_LINES:
+            run.line = ran
+            if diff:
+                self._changed(visit, run, diff)
+            shown = not self.has_tree and ran != call.code.co_firstlineno
+            if shown and len(self.steps) < MAX_LINES:
                 self._emit(RunLine(), visit, run.location)
-            self._on_break(visit, run, line)
+            if run.shape.breaks:
+                self._on_break(visit, run, line)
             run.line = call.line if line == RETURN else line
             if line == RETURN:
                 self._on_return(visit, run)
@@ -179,28 +187,31 @@ class EventBuilder:
             self._leave(visit)
 
     def _emit(self, event: Event, visit: VisitBuilder, place: SourceLine) -> None:
-        pending = visit.pending.items()
-        changed = [(name, one, other) for name, (one, other) in pending if differ(one, other)]
-        self.steps.append(Step(event, place, visit, tuple(changed)))
+        changed: tuple[Change, ...] = ()
+        if visit.pending:
+            pairs = visit.pending.items()
+            changed = tuple((name, *pair) for name, pair in pairs if differ(*pair))
+            visit.pending = {}
+        self.steps.append(Step(event, place, visit, changed))
         visit.record_event(len(self.steps), event)
-        visit.pending = {}
 
     def _enter(self, visit: VisitBuilder) -> None:
         above, call = visit.parent, visit.call
         window = window_in(call.arguments)
         if above and above.runs:
             run = above.runs[-1]
+            run.line = _line_of(run.call, call, run.line)
             run.made.add(visit.node.entry.call_line)
             above.last_improvement, above.limit_line = None, 0
             if not (window or self.text.is_recursive_call(call)):
                 window = window_in(run.now)
         if self.text.is_recursive_call(call):
             visit.pending = {name: (None, value) for name, value in call.arguments.items()}
-        viewers: dict[Any, Any] = {
-            perspective.MOVER: visit.state.current_player,
-            perspective.EACH: None,
-        }
-        viewer = viewers.get(self.perspective, self.perspective)
+        viewer: Any = self.perspective
+        if viewer == perspective.MOVER:
+            viewer = visit.state.current_player
+        elif viewer == perspective.EACH:
+            viewer = None
         event = Enter(visit.state, visit.node.action, window, viewer)
         self._emit(event, visit, self._place_outside(visit))
         self.entered += 1
@@ -229,11 +240,11 @@ class EventBuilder:
             visit.pending[name] = first, after
         if self.walks or visit.last_returned_child is None or visit.state.current_player == CHANCE:
             return
-        names = {name for name, _, _ in diff}
-        if not names.isdisjoint(LIMITS):
+        moved = any(name in LIMITS for name, _, _ in diff)
+        if moved:
             visit.limit_line = run.line
-            names |= {*run.names} if visit.last_improvement is not None else set()
-        if not names.isdisjoint(run.names):
+        better = moved and visit.last_improvement is not None and bool(run.names)
+        if better or any(name in run.names for name, _, _ in diff):
             self._improve(visit, run)
 
     def _improve(self, visit: VisitBuilder, run: ActiveCall) -> None:

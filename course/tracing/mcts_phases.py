@@ -93,7 +93,7 @@ class PhaseRecorder:
 
         def trace(frame: FrameType, event: str, arg: Any) -> Tracer:
             if event != "exception":
-                self._changes += call.changes(frame)
+                self._changes += call.changes(frame, call.line)
                 at = call.line if call.line != first else frame.f_lineno
                 look(frame.f_locals, SourceLine(call.code, at))
                 call.line = frame.f_lineno

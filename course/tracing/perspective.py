@@ -218,10 +218,12 @@ class CutExplainer:
 
 def window_in(variables: Variables) -> tuple[float, ...]:
     """Return (alpha, beta) from the variables of these names; (limit,) where there is that one."""
-    window = tuple(variables.get(name) for name in ("alpha", "beta"))
-    if not all(map(is_number, window)):
-        window = (variables.get("limit"),)
-    return window if all(map(is_number, window)) else ()  # type: ignore[return-value]
+    if "alpha" in variables and "beta" in variables:
+        alpha, beta = variables["alpha"], variables["beta"]
+        if is_number(alpha) and is_number(beta):
+            return alpha, beta
+    limit = variables.get("limit")
+    return (limit,) if limit is not None and is_number(limit) else ()
 
 
 def short_number(number: float) -> str:

@@ -9,27 +9,32 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dis import get_instructions, opname
 from fractions import Fraction
 from functools import cache
 from inspect import CO_GENERATOR, getargvalues
+from itertools import count
 from types import CodeType, FrameType
 from typing import Any, NamedTuple, NoReturn
 
 from course.tracing.events import Event
+from course.tracing.source_outline import Span, outline_of
 from course.tracing.visits import Visit
 from gamelib.state import GameState
 
-MAX_LINES = 500_000  # that are kept
+MAX_ENTRIES = 500_000  # of the log
+MAX_FACTS = 500  # functions
+ALL_LINES = 5_000  # entries after which a line that changes nothing is left out
 EXTRA_CALLS = 60  # that may be open inside each other: the recorder's own stand between them
 # Calls at positions inside each other: a browser's own stack has an end, and with it Python's.
 MAX_OPEN_CALLS = 200 if sys.platform == "emscripten" else 100_000
 MAX_TUPLE_LENGTH, MAX_TEXT_CHARS = 12, 40  # whose changes are shown
 CHECK_PERIOD = 256  # lines between two looks at the clock
 CALL, RETURN = 0, -1  # in the place of a line number
-# Seconds of work: a busy machine is no fault of the program.  One that sleeps has ten times those.
+# Seconds of work: a busy machine is no fault of the program.  By the clock it has more of them.
+PATIENCE = 3
 thread_seconds: Callable[[], float] = getattr(time, "thread_time", time.process_time)
 SAME_NODE = object()  # a call at the same position
 BOARD_MODULES = tuple(
@@ -38,7 +43,6 @@ BOARD_MODULES = tuple(
 COURSE_PACKAGES = ("gamelib", "arena", "course")
 
 Change = tuple[str, Any, Any]  # a variable, before and after
-Entry = tuple["Call", int, "list[Change]"]  # what changed up to this line
 Tracer = Callable[[FrameType, str, Any], Any]
 Reader = Callable[[FrameType], Tracer | None]
 
@@ -57,6 +61,19 @@ class Step(NamedTuple):
     location: SourceLine
     visit: Visit
     changes: tuple[Change, ...] = ()
+
+
+class LogEntry(NamedTuple):
+    """The lines of a call up to one that changed a variable, called a function, or left a loop.
+
+    ran   the last of these lines
+    line  the line that comes next; CALL or RETURN
+    """
+
+    call: Call
+    ran: int
+    line: int
+    changes: Sequence[Change]
 
 
 class RecordingLimitReached(BaseException):
@@ -93,6 +110,7 @@ class Call:
 
     def __init__(self, frame: FrameType, caller: Call | None, entry: bool, number: int = 0) -> None:
         self.code, self.module = frame.f_code, frame.f_globals.get("__name__") or ""
+        self.facts = facts_of(self.code)
         self.caller, self.entry, self.number = caller, entry, number
         self.call_line = _line_in(frame.f_back, caller) if caller else 0
         self.line = frame.f_code.co_firstlineno
@@ -104,14 +122,17 @@ class Call:
         self.error: BaseException | None = None
         self.visit: Any = None  # found by the reader
 
-    def changes(self, frame: FrameType) -> list[Change]:
-        """Return the small variables that have changed since this was asked last."""
-        seen, found = self.last_values, []
-        for name, value in frame.f_locals.items():
-            before = seen.get(name)
+    def changes(self, frame: FrameType, ran: int) -> Sequence[Change]:
+        """Return the small variables that a line has changed."""
+        names = self.facts.stores.get(ran, self.facts.shared)
+        if not names:
+            return ()
+        seen, now, found = self.last_values, frame.f_locals, []
+        for name in names:
+            value, before = now.get(name), seen.get(name)
             if value is not before:
                 seen[name] = value
-                if is_small(value) and name not in self.code.co_freevars:
+                if is_small(value):
                     before = before if is_small(before) else None
                     if differ(before, value):
                         found.append((name, before, value))
@@ -122,7 +143,7 @@ class Recorder:
     """One run of a program.
 
     hooks   functions that others follow
-    log     what happened, in order: (call, line, the variables that have changed by then)
+    log     what happened, in order
     calls   those at positions, in order
     answer  what the program returned
     ended   a sentence where the record ends before the program
@@ -134,16 +155,16 @@ class Recorder:
     ) -> None:
         self.name, self.max_nodes, self.max_seconds = name, max_nodes, max_seconds
         self.hooks = hooks
-        self.log: list[Entry] = []
+        self.log: list[LogEntry] = []
         self.calls: list[Call] = []
         self.answer: Any = None
         self.error: BaseException | None = None
         self.ended: str | None = None
         self._own: tuple[CodeType, ...] = ()
         self._stack: list[Call] = []
-        self._nodes = self._lines = 0
+        self._nodes, self._ticks = 0, count(1)  # and lines that have been counted
         self._late = thread_seconds() + max_seconds
-        self._too_late = time.monotonic() + 10 * max_seconds
+        self._too_late = time.monotonic() + PATIENCE * max_seconds
         self._inside = False  # a method of the game
         self._others = False  # a function runs that somebody else watches
         self._born: dict[int, tuple[GameState, GameState, Any]] = {}
@@ -184,16 +205,13 @@ class Recorder:
 
     # --- when enough has been seen ---
 
-    def _count(self) -> None:
-        self._lines += 1
-        if len(self.log) > MAX_LINES:
-            self._end(f"ran {MAX_LINES:,} lines")
-        if self._lines % CHECK_PERIOD == 0:
-            self._check_limits()
-
     def _check_limits(self) -> None:
-        if thread_seconds() > self._late or time.monotonic() > self._too_late:
+        if len(self.log) > MAX_ENTRIES:
+            self._end(f"changed its variables {MAX_ENTRIES:,} times")
+        if thread_seconds() > self._late:
             self._end(f"ran for {self.max_seconds:g} seconds")
+        if time.monotonic() > self._too_late:
+            self._end(f"took {PATIENCE * self.max_seconds:g} seconds")
 
     def _end(self, why: str) -> NoReturn:
         self.ended = f"{self.name} {why}, and the record ends there"
@@ -303,7 +321,7 @@ class Recorder:
             self._end(f"made {MAX_OPEN_CALLS:,} calls inside each other")
         self.calls.append(call)
         self._stack.append(call)
-        self.log.append((call, CALL, []))
+        self.log.append(LogEntry(call, call.line, CALL, ()))
         return self._tracer_of(call)
 
     # --- where a call is ---
@@ -344,17 +362,21 @@ class Recorder:
 
     def _tracer_of(self, call: Call) -> Tracer:
         """Return what notes every line of a call, with the variables changed by then."""
-        log, count, changes = self.log, self._count, call.changes
+        log, ticks, changes = self.log, self._ticks, call.changes
+        leaves_loops = bool(call.facts.outline.breaks)
 
         def follow(frame: FrameType, event: str, arg: Any) -> Tracer:
             if event == "line":
-                log.append((call, frame.f_lineno, changes(frame)))
-                call.line = frame.f_lineno
-                count()
+                ran = call.line
+                call.line, changed = frame.f_lineno, changes(frame, ran)
+                if changed or leaves_loops or len(log) < ALL_LINES:
+                    log.append(LogEntry(call, ran, call.line, changed))
+                if not next(ticks) % CHECK_PERIOD:
+                    self._check_limits()
             elif event == "return":
                 self._returned(call, frame, arg)
             elif event == "opcode":
-                count()
+                self._counted(frame, event, arg)
             else:
                 call.error = arg[1]  # until it returns all the same
             return follow
@@ -373,7 +395,7 @@ class Recorder:
         if last.startswith("RETURN"):
             call.error = None
         call.returned = arg
-        self.log.append((call, RETURN, call.changes(frame)))
+        self.log.append(LogEntry(call, call.line, RETURN, call.changes(frame, call.line)))
         call.line, call.last_values = frame.f_lineno, {}
         # A function that looks in a table first, then calls the recursion, has made no node yet.
         asked = call.caller is not None and id(call.caller.code) in self._makers
@@ -381,9 +403,57 @@ class Recorder:
             self._helpers.add(id(code))
 
     def _counted(self, frame: FrameType, event: str, arg: Any) -> Tracer:
-        if event in ("line", "opcode"):
-            self._count()
+        if not next(self._ticks) % CHECK_PERIOD:
+            self._check_limits()
         return self._counted
+
+
+class CodeFacts:
+    """What the recorder has to know of a function, worked out once.
+
+    outline  what its source says
+    stores   the local variables to which each of its lines assigns, and `shared`
+    shared   variables that functions inside it can change, whatever line runs
+    """
+
+    def __init__(self, code: CodeType) -> None:
+        self.code, self.shared, self.outline = code, code.co_cellvars, outline_of(code)
+        self._returned: dict[int, tuple[Span, tuple[str, ...]]] = {}
+        found: dict[int, set[str]] = {}
+        spans = [span for span in code.co_lines() if span[2] is not None]
+        for each in get_instructions(code):
+            if "STORE_FAST" in each.opname:
+                names = each.argval if isinstance(each.argval, tuple) else (each.argval,)
+                line = next((line for at, end, line in spans if at <= each.offset < end), 0)
+                found.setdefault(line or 0, {*self.shared}).update(names)
+        every = dict.fromkeys((*code.co_varnames, *self.shared))
+        self.stores = {line: tuple(n for n in every if n in names) for line, names in found.items()}
+
+    def returned_at(self, line: int) -> tuple[Span, tuple[str, ...]]:
+        """Return the lines of the `return` at a line, or the last one, and what it returns.
+
+        That is the names of variables of its own, or "" for anything else.
+        """
+        if line not in self._returned:
+            returns = self.outline.returns
+            at = line if line in returns else max(returns, default=0)
+            lines, names = returns.get(at, (range(0), ()))
+            own = {*self.code.co_varnames, *self.code.co_cellvars} - self.outline.targets
+            self._returned[line] = lines, tuple(name if name in own else "" for name in names)
+        return self._returned[line]
+
+
+_FACTS: dict[int, CodeFacts] = {}  # by the id of the code, whose hash takes long
+
+
+def facts_of(code: CodeType) -> CodeFacts:
+    """Return what the recorder has to know of a function."""
+    found = _FACTS.get(id(code))
+    if found is None:
+        if len(_FACTS) > MAX_FACTS:
+            _FACTS.clear()
+        found = _FACTS[id(code)] = CodeFacts(code)
+    return found
 
 
 @cache
@@ -418,10 +488,14 @@ def state_held_by(value: Any) -> GameState | None:
 
 
 SCALARS = (int, float, Fraction, type(None))
+SMALL_TYPES = {int, float, bool, type(None)}  # most of them, which need no longer look
+LARGE_TYPES = {list, dict, set}
 
 
 def is_small(value: Any) -> bool:
     """Return whether a value is shown: a number, True, None, a short text or tuple of those."""
+    if type(value) in SMALL_TYPES or type(value) in LARGE_TYPES:
+        return type(value) in SMALL_TYPES
     if isinstance(value, tuple):
         parts = (*SCALARS, str, tuple)
         return len(value) <= MAX_TUPLE_LENGTH and all(isinstance(part, parts) for part in value)

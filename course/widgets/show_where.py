@@ -162,7 +162,7 @@ def _ended(program: Callable[..., Any], arguments: tuple[Any, ...]) -> Iterator[
     """Yield the calls of a program that have returned, in the order of their returns."""
     run = Recorder(name_of(program), MAX_NODES, SECONDS, {})
     run.run(program, *arguments)
-    yield from (call for call, line, _ in run.log if line == RETURN and call.error is None)
+    yield from (e.call for e in run.log if e.line == RETURN and e.call.error is None)
 
 
 class Judge:
