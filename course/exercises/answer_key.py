@@ -12,6 +12,7 @@ import json
 from ast import literal_eval
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from copy import deepcopy
 from dataclasses import replace
 from functools import cache, lru_cache, wraps
 from hashlib import sha256
@@ -111,6 +112,20 @@ def rounded_answer(program: Program) -> Program:
     @wraps(program)
     def answer(*arguments: Any) -> Any:
         return _rounded(program(*arguments))
+
+    return answer
+
+
+def rounded_list(program: Program) -> Program:
+    """Return a program, called with copies of its arguments, with a rounded list as its answer.
+
+    A tuple is as good as a list: when a submission is marked, an array arrives as one.
+    """
+
+    @wraps(program)
+    def answer(*arguments: Any) -> Any:
+        found = rounded_answer(program)(*deepcopy(arguments))
+        return list(found) if isinstance(found, tuple) else found
 
     return answer
 

@@ -11,6 +11,6 @@ LESSONS = (  # in the order of the course, so that notebook 03 is LESSONS[3]
     "experiments",
     "capstone",
     "chance",
-    "learning",
     "knowledge",
+    "learning",
 )

@@ -1,4 +1,4 @@
-"""The lab of notebook 10: choose the weights of an evaluation by hand, and measure its choices."""
+"""The lab of notebook 11: choose the weights of an evaluation by hand, and measure its choices."""
 
 from __future__ import annotations
 

@@ -225,7 +225,7 @@ def test_the_proof_rule_of_two_players_is_right_for_two():
     assert all(proof(state) == words[VALUES[state]] for state in late)
 
 
-# 10B: learning (what 10C and 10D do is in test_learning.py)
+# 11B: learning (what 11C and 11D do is in test_learning.py)
 
 
 def test_a_training_with_one_side_is_the_right_one_after_its_repair(monkeypatch):

@@ -11,8 +11,10 @@ from course.exercises.answer_key import use_seed
 from course.exercises.lesson_data import load_tables
 from course.exercises.mistakes import with_edits
 from course.exercises.state_space import exact_values, open_positions, optimal_actions
+from course.lessons.knowledge.check import check_root_scores
+from course.lessons.knowledge.reference import root_scores
 from course.lessons.learning import check as exercises
-from course.lessons.learning import reference, td_connect_four
+from course.lessons.learning import td_connect_four
 from course.lessons.learning import training as learning
 from course.lessons.learning.accuracy import (
     START,
@@ -236,7 +238,7 @@ def test_the_stored_weights_for_connect_four_are_those_of_the_stored_curve():
     assert (good, of) == (first["right"][0], 60)
 
 
-trusts_no_loser = with_edits(reference.root_scores, ("if visits else", "if visits and total else"))
+trusts_no_loser = with_edits(root_scores, ("if visits else", "if visits and total else"))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -247,7 +249,7 @@ trusts_no_loser = with_edits(reference.root_scores, ("if visits else", "if visit
             exercises.check_td_targets,
             lambda values, payoff: [*(-value for value in values[1:]), abs(payoff)],
         ),
-        (exercises.check_root_scores, trusts_no_loser),
+        (check_root_scores, trusts_no_loser),
         (
             exercises.check_taught,
             lambda game, utilities: [([n / 25 for n in ns], utilities[me]) for me, ns in game],
@@ -276,7 +278,7 @@ def scores_in_an_array(edges, noise, c):
     [
         (exercises.check_td_targets, lambda values, payoff: -np.append(values[1:], payoff)),
         (exercises.check_learnt, weights_in_an_array),
-        (exercises.check_root_scores, scores_in_an_array),
+        (check_root_scores, scores_in_an_array),
         (
             exercises.check_taught,
             lambda game, pay: [(np.array(n) / sum(n), np.float64(pay[me])) for me, n in game],

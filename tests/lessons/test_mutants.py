@@ -18,6 +18,7 @@ from course.lessons.alpha_beta import reference as alphabeta_right
 from course.lessons.chance import check as chance
 from course.lessons.framework import check as framework
 from course.lessons.framework import reference as framework_right
+from course.lessons.knowledge import check as knowledge
 from course.lessons.learning import check as learning
 from course.lessons.mcts import check as mcts
 from course.lessons.mcts import reference as mcts_right
@@ -132,7 +133,7 @@ def counts(root):
 
 
 ASK_THE_END = "Ask `state.is_terminal()` first."
-LESSONS = (framework, minimax, mcts, solver, multiplayer, chance, learning)
+LESSONS = (framework, minimax, mcts, solver, multiplayer, chance, knowledge, learning)
 # The checks that ask the questions of a key and do nothing else.
 KEYED = [each for lesson in LESSONS for each in vars(lesson).values() if hasattr(each, "key")]
 ENDLESS = [minimax.check_limited_minimax, minimax.check_negamax, multiplayer.check_limited_maxn]

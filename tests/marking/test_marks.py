@@ -138,11 +138,11 @@ def test_partly_solved_exercise_gets_partial_points(mark_only, notebook, cell, b
 def test_numpy_arrays_get_the_points_of_lists(mark_only):
     cells = {
         "e1": "def td_targets(values, payoff):\n    return -np.append(values[1:], payoff)\n",
-        "e4": "def taught(game, utilities):\n"
+        "e3": "def taught(game, utilities):\n"
         "    return [(np.array(n) / sum(n), utilities[player]) for player, n in game]\n",
     }
-    points, marks = mark_only("10_learning", cells)
-    assert points == {"e1": 2, "e4": 3}, marks
+    points, marks = mark_only("11_learning", cells)
+    assert points == {"e1": 3, "e3": 4}, marks
 
 
 def test_solution_may_call_notebook_functions(mark_only):

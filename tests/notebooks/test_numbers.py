@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from course.lessons.learning.training import SIMULATIONS
 from gamelib import Nim
 from gamelib.search.checks import WIN_SCORE
 
@@ -51,11 +52,15 @@ WORKED_OUT = {
         for value in (mean, width, mean + width)
     ],
     # A step of learning by hand, on the teacher's page: two weights, and the value after it.
-    "10": [
+    "11": [
         found
         for weights in [(0.5, -0.4)]
         for step in [0.1 * (1 - 2 * sum(weights))]
-        for found in (*(weight + 2 * step for weight in weights), 2 * sum(weights) + 8 * step)
+        for found in (
+            *(weight + 2 * step for weight in weights),
+            2 * sum(weights) + 8 * step,
+            SIMULATIONS,  # of a move in section 6
+        )
     ],
     # The year is that of Bouton's paper, in the list of sources.
     "05": [len(Nim([3, 4, 5]).legal_actions()), 1901],

@@ -1,4 +1,4 @@
-"""Write the curves and the net of notebook 10: five seeds of each training, in four minutes.
+"""Write the curves and the net of notebook 11: five seeds of each training, in four minutes.
 
 The files, in the folder of the lesson, are the same bytes on every machine.  What is printed
 besides is the processor time, of one core.

@@ -1,1 +1,1 @@
-"""What notebook 11_knowledge needs besides its text: questions."""
+"""What notebook 10_knowledge needs besides its text: an exercise and questions."""

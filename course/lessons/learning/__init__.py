@@ -1,1 +1,1 @@
-"""What notebook 10_learning needs besides its text: a net, its training, checks and questions."""
+"""What notebook 11_learning needs besides its text: a net, its training, checks and questions."""

@@ -1,4 +1,4 @@
-"""Trainings for the labs 10B to 10D: in each, one place is not as in `Training`."""
+"""Trainings for the labs 11B to 11D: in each, one place is not as in `Training`."""
 
 from collections.abc import Mapping, Sequence
 from random import Random

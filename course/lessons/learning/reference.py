@@ -1,7 +1,6 @@
-"""Solutions of the exercises of notebook 10, which the checks compare with."""
+"""Solutions of the exercises of notebook 11, which the checks compare with."""
 
 from collections.abc import Sequence
-from math import sqrt
 
 
 def td_targets(values: Sequence[float], payoff: float) -> list[float]:
@@ -25,23 +24,6 @@ def learnt(
     value = sum(weight * count for weight, count in zip(weights, counts, strict=True))
     step = rate * (target - value)
     return [weight + step * count for weight, count in zip(weights, counts, strict=True)]
-
-
-def root_scores(
-    edges: Sequence[tuple[int, float, float]], noise: Sequence[float], c: float
-) -> list[float]:
-    """Return the PUCT score of each action of a root, whose priors hold a quarter of noise.
-
-    edges   visits, total reward and prior of each action; without a visit the mean is one half
-    noise   of each action, drawn by lot; the sum is 1 (Silver and others 2017, section 1)
-    """
-    all_visits = sum(visits for visits, _, _ in edges)
-    scores = []
-    for (visits, total, prior), drawn in zip(edges, noise, strict=True):
-        mean = total / visits if visits else 0.5
-        mixed = 0.75 * prior + 0.25 * drawn
-        scores.append(mean + c * mixed * sqrt(1 + all_visits) / (1 + visits))
-    return scores
 
 
 def taught(

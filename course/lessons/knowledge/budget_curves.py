@@ -1,0 +1,51 @@
+"""How often MCTS chooses an optimal column, position by position and budget by budget."""
+
+from collections.abc import Mapping, Sequence
+from math import sqrt
+from statistics import fmean, stdev
+from typing import Any
+
+from course.lessons.capstone.exact_positions import exact_positions
+from gamelib.search import mcts
+
+BUDGETS = (20, 22, 50)  # simulations
+Curve = Mapping[int, Sequence[float]]  # {simulations: the share of optimal runs, by position}
+
+
+def optimal_shares(simulations: int, *, runs: int = 3, **options: Any) -> list[float]:
+    """Return the share of optimal runs on each of the sixty positions, from 0 to 1.
+
+    Of the columns with equally many visits one counts as drawn at random.
+    """
+    shares = []
+    for number, four in enumerate(exact_positions()):
+        optimal = 0.0
+        for run in range(runs):
+            seed = 100 * run + number
+            visits = mcts(four.state, simulations=simulations, rng=seed, **options).visits or {}
+            most = [column for column, n in visits.items() if n == max(visits.values())]
+            optimal += sum(column in four.optimal for column in most) / len(most)
+        shares.append(optimal / runs)
+    return shares
+
+
+def curve(**options: Any) -> dict[int, list[float]]:
+    """Return {simulations: shares by position} for each of the budgets."""
+    return {simulations: optimal_shares(simulations, **options) for simulations in BUDGETS}
+
+
+def means(curves: Mapping[str, Curve]) -> dict[str, dict[int, float]]:
+    """Return the curves for a chart, and with them what random moves would score."""
+    found = {name: {n: fmean(x) for n, x in each.items()} for name, each in curves.items()}
+    chance = fmean(len(x.optimal) / len(x.state.legal_actions()) for x in exact_positions())
+    return found | {"random moves": dict.fromkeys(BUDGETS, chance)}
+
+
+def ahead(one: Curve, two: Curve) -> str:
+    """Return as text how far `one` is ahead with each budget, and the 95 % interval, in pairs."""
+    texts = []
+    for simulations in one:
+        gaps = [a - b for a, b in zip(one[simulations], two[simulations], strict=True)]
+        middle, width = fmean(gaps), 1.96 * stdev(gaps) / sqrt(len(gaps))
+        texts.append(f"{middle:+.1%} [{middle - width:+.1%}, {middle + width:+.1%}]")
+    return " ".join(texts)
