@@ -44,7 +44,7 @@ def paired_interval(one: Sequence[float], two: Sequence[float]) -> list[float]:
 
     The standard error of a mean is the standard deviation divided by the root of the number.
     """
-    gaps = [a - b for a, b in zip(one, two, strict=True)]
-    middle = sum(gaps) / len(gaps)
-    width = 1.96 * stdev(gaps) / sqrt(len(gaps))
+    differences = [first - second for first, second in zip(one, two, strict=True)]
+    middle = sum(differences) / len(differences)
+    width = 1.96 * stdev(differences) / sqrt(len(differences))
     return [middle - width, middle + width]
