@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -15,7 +15,7 @@ from gamelib.search.checks import Evaluate, TooDeepError, check_count, check_sec
 from gamelib.search.ordering import Order, validated_order
 from gamelib.search.registry import register_search
 from gamelib.search.result import SearchResult, Stats
-from gamelib.search.transposition import Table
+from gamelib.search.transposition import Table, as_table
 from gamelib.state import Action, ActionT, GameState
 
 
@@ -29,7 +29,7 @@ def iterative_deepening(
     evaluate: Evaluate | None = None,
     quick_wins: bool = False,
     order: Order | None = None,
-    table: Table | None = None,
+    table: Table | bool | None = True,
     **signals: Unpack[Callbacks],
 ) -> SearchResult[ActionT]:
     """Return the result of the deepest alpha-beta search that ends in time: depth 1, 2, 3, ...
@@ -40,15 +40,16 @@ def iterative_deepening(
     estimate.  `stats` counts all searches together; its `depth` is the depth of the result.
 
     order  for actions of which the searches before know nothing; see `alphabeta`
-    table  a `Table` to keep for the next search
+    table  True for a new one, a `Table` to keep for the next search, or False for none: then only
+           the principal variation of the last search is tried first
     """
     spent = _BudgetTracker(depth, nodes, seconds, signals)
-    if not isinstance(table, Table | None):
-        raise TypeError(f"table must be a Table or None; got {table!r}")
-    table = Table() if table is None else table
-    order = table_move_first(table, order and validated_order(order))
+    memory = as_table(table)
+    variation: dict[GameState, Sequence[Action]] = {}  # of the last search, from each position
+    given = order and validated_order(order)
+    tried = _best_first(variation.get, given) if memory is None else table_move_first(memory, given)
     search = partial(
-        alphabeta, state, evaluate=evaluate, quick_wins=quick_wins, order=order, table=table
+        alphabeta, state, evaluate=evaluate, quick_wins=quick_wins, order=tried, table=memory
     )
     for limit in count(1) if spent.depth is None else range(1, spent.depth + 1):
         try:
@@ -59,6 +60,9 @@ def iterative_deepening(
             return spent.result(stopped=True)
         if spent.add(result):
             break
+        if memory is None:
+            variation.clear()
+            variation.update(_lines_along(state, result.line))
     return spent.result(result.stopped and not spent.is_exhausted())
 
 
@@ -127,12 +131,31 @@ class _BudgetTracker:
 def table_move_first(table: Table, order: Order | None = None) -> Order:
     """Return an order that tries the best action of the last search first, then as `order` says."""
 
+    def line(state: GameState) -> Sequence[Action] | None:
+        entry = table.get(state)
+        return entry.line if entry else None
+
+    return _best_first(line, order)
+
+
+def _best_first(line: Callable[[GameState], Sequence[Action] | None], order: Order | None) -> Order:
+    """Return an order that tries the first action of `line(state)` first, if there is one."""
+
     def ordered(state: GameState, actions: Sequence[Action]) -> Sequence[Action]:
         tried = order(state, actions) if order else actions
-        entry = table.get(state)
-        if entry is None or not entry.line:
+        known = line(state)
+        if not known:
             return tried
-        best = entry.line[0]
+        best = known[0]
         return [best, *(action for action in tried if action != best)]
 
     return ordered
+
+
+def _lines_along(
+    state: GameState, line: Sequence[Action]
+) -> Iterator[tuple[GameState, Sequence[Action]]]:
+    """Yield each position on a line that has an action there, and the rest of the line."""
+    for ply, action in enumerate(line):
+        yield state, line[ply:]
+        state = state.successor(action)

@@ -133,3 +133,23 @@ def test_a_kept_table_makes_the_next_search_shorter():
     again = iterative_deepening(ConnectFour(), depth=6, table=table)
     assert again.value == first.value
     assert again.stats.nodes < first.stats.nodes
+
+
+def test_without_a_table_the_last_line_is_tried_first():
+    state, options = ConnectFour(), {"evaluate": arbitrary, "depth": 5}
+    result = iterative_deepening(state, table=False, **options)
+    nodes, line = 0, ()
+    for depth in range(1, 6):
+        along = {}
+        for ply, action in enumerate(line):
+            along[state.play(*line[:ply])] = action
+        found = alphabeta(
+            state,
+            depth=depth,
+            evaluate=arbitrary,
+            order=lambda s, actions, along=along: sorted(actions, key=lambda a: a != along.get(s)),
+        )
+        nodes, line = nodes + found.stats.nodes, found.line
+    assert result.stats.nodes == nodes
+    assert result.value == minimax(state, **options).value
+    assert nodes > iterative_deepening(state, **options).stats.nodes
