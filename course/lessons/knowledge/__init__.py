@@ -1,1 +1,1 @@
-"""What notebook 10_knowledge needs besides its text: an exercise and questions."""
+"""What notebook 10_knowledge needs besides its text: exercises and questions."""
