@@ -1,9 +1,9 @@
-"""The holes in the cell of an exercise, and the solution put into them: text in, text out.
+"""Put the solution of an exercise into its cell, as text.
 
-A hole is the `raise NotImplementedError` that ends a function, a line of it with three dots, or a
-value that stands for one to be found.  With `marked`, nbgrader's marks stand around what is put in,
-and the blank is kept: when nbgrader takes the solution out, what is left is the cell as students
-get it.
+The blank of a cell is a `raise NotImplementedError` at the end of a function, a line with three
+dots in it, or a placeholder value.  With `marked=True` the solution is added above the blank, and
+the comments that nbgrader looks for around it.  When nbgrader removes the solution, what remains is
+the cell that students get.
 """
 
 import ast
@@ -15,15 +15,22 @@ from course.exercises.catalogue import Exercise, function_body, helpers
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 BLANK = "raise NotImplementedError"
 
-Edit = tuple[int, int, list[str]]  # first line, line after the last one, lines instead
+Edit = tuple[
+    int, int, list[str]
+]  # first line, line after the last one, the lines that replace them
 
 
 class BlankError(Exception):
-    """A cell without the hole that a solution is for."""
+    """The cell of an exercise has no blank into which the solution could go."""
 
 
 def fill_blank(source: str, exercise: Exercise, *, marked: bool = False) -> str:
-    """Return the source of a cell with the solution of its exercise in it."""
+    """Return the source of a cell with its blank replaced by the solution of the exercise.
+
+    marked  whether to keep the blank, and to put the solution between nbgrader's comments
+
+    BlankError if the cell has no blank for the solution.
+    """
     edits = [
         _fill_function(source, name, function_body(place, name), marked)
         for name, place in exercise.reference.items()
@@ -38,9 +45,9 @@ def fill_blank(source: str, exercise: Exercise, *, marked: bool = False) -> str:
 
 
 def _fill_function(source: str, name: str, solution: str, marked: bool) -> Edit:
-    """Return how to fill a function: with what its solution has and the cell has not.
+    """Return the edit that fills a function with the missing statements of its solution.
 
-    Where lines have three dots, that is the whole solution.
+    If a line has three dots, the whole solution replaces the body.
     """
     node: Any = ast.parse(source)
     for part in name.split("."):
@@ -49,19 +56,19 @@ def _fill_function(source: str, name: str, solution: str, marked: bool) -> Edit:
     if any(isinstance(part, ast.Constant) and part.value is ... for part in ast.walk(node)):
         first = node.body[ast.get_docstring(node) is not None]
     elif ast.unparse(first) != BLANK:
-        raise BlankError(f"{name} does not end with `{BLANK}`, and has no three dots")
+        raise BlankError(f"{name} must end with `{BLANK}` or have a line with three dots")
     else:
         solution = _missing_statements(solution, given, marked)
     margin = " " * first.col_offset
     new = source_lines(indented(solution, margin))
-    if marked:  # below what returns, the blank is not reached
+    if marked:  # the solution returns, so the blank below it is not reached
         blank = source_lines(source)[first.lineno - 1 : node.end_lineno]
         new = [f"{margin}{BEGIN}", *new, f"{margin}{END}", *blank]
     return first.lineno - 1, node.end_lineno, new
 
 
 def _missing_statements(solution: str, given: list[ast.stmt], marked: bool) -> str:
-    """Return the statements of a solution after those that the cell gives, its docstring aside."""
+    """Return the source of those statements of a solution that the cell does not contain yet."""
     statements = ast.parse(solution).body
     known = {ast.dump(node) for node in given}
     rest = [node for node in statements if ast.dump(node) not in known]
@@ -72,7 +79,7 @@ def _missing_statements(solution: str, given: list[ast.stmt], marked: bool) -> s
 
 
 def _assign_value(source: str, name: str, value: str, marked: bool) -> Edit:
-    """Return how to give a value to a name: in the place of the blank, or after it."""
+    """Return the edit that assigns a value to a name, instead of the blank or after it."""
     node = _find_statement(ast.parse(source), name, (ast.Assign,))
     line = f"{name} = {value}"
     if marked:
@@ -81,18 +88,18 @@ def _assign_value(source: str, name: str, value: str, marked: bool) -> Edit:
 
 
 def _insert_helpers(source: str, sources: list[str], marked: bool) -> Edit:
-    """Return how to put what a solution needs above the first function of the cell."""
+    """Return the edit that puts helper functions above the first statement of the cell."""
     first = ast.parse(source).body[0].lineno - 1
     lines = source_lines("\n\n\n".join(sources))
     return first, first, [BEGIN, *lines, END] if marked else [*lines, "", ""]
 
 
 def _find_statement(tree: ast.AST, name: str, kinds: tuple[type, ...]) -> Any:
-    """Return the statement of one of these kinds that gives something to a name."""
+    """Return the statement of one of these kinds that defines a name; BlankError if none does."""
     for node in ast.iter_child_nodes(tree):
         names = (
             [node.name] if hasattr(node, "name") else map(ast.unparse, getattr(node, "targets", []))
         )
         if isinstance(node, kinds) and name in names:
             return node
-    raise BlankError(f"the cell gives nothing to the name {name}")
+    raise BlankError(f"the cell must define the name {name}")

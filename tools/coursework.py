@@ -1,13 +1,13 @@
-"""Make the folder that students get, with solutions or without, an nbgrader course, or own copies.
+"""Write the notebooks for students, with solutions, for nbgrader, or as copies to work in.
 
     python -m tools.coursework student build/student
     python -m tools.coursework solved --with-outputs build/solved
     python -m tools.coursework release build/course
     python -m tools.coursework own --unchecked lab
 
-The notebooks of the course are the blank ones; the solutions come from `course.lessons`.  All is
-run before it is written, unless it is `--unchecked`: each check must pass with the solution, and
-say what it is meant to say without one.
+The notebooks of the course have the blank exercises; the solutions come from `course.lessons`.
+Unless the command has `--unchecked`, all notebooks are run before anything is written: each check
+must pass with the solution, and must give the expected feedback on the blank exercise.
 """
 
 import argparse
@@ -31,28 +31,28 @@ from tools.refresh_notebooks import ANSWER_TAG, NotebookError
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = ROOT / "notebooks"
-DATA_FOLDERS = ("agents", "studies")  # beside the notebooks, which read them
+DATA_FOLDERS = ("agents", "studies")  # next to the notebooks, which read their files
 GLOSSARY = NOTEBOOKS / "glossary.md"
 HOW_TO_START = ROOT / "docs" / "teacher" / "how_to_start.md"
-HOW_TO_START_COPY = "00_how_to_start.md"  # what a list of files shows above all notebooks
+HOW_TO_START_COPY = "00_how_to_start.md"  # a name that file lists show above all notebooks
 PLACEHOLDER = re.compile(r"\(FILL IN: [^)]*\)")
 LINK = re.compile(r"\[([^\]]*)\]\(([^)\s#:]+)(#[^)\s]*)?\)")  # to a file
 FOLDED_ANSWER = (
     "<details><summary>Open this when you have your own answer</summary>\n\n{}\n\n</details>"
 )
-BLANK_ID_SUFFIX = "-blank"  # what the id of a blank ends with
+BLANK_ID_SUFFIX = "-blank"  # the end of the id of a blank exercise's cell
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 NBGRADER_CONFIG = '''\
-"""What nbgrader must know of this course. Change what you like: it is not written again."""
+"""The settings of nbgrader for this course. Your changes are safe: this file is written once."""
 
 c = get_config()  # noqa: F821
 
 c.CourseDirectory.course_id = "games"
-# The blanks stand below the solutions: where nbgrader takes these out, it puts nothing in.
+# The blanks are below the solutions, so nbgrader does not have to put anything in their place.
 c.ClearSolutions.code_stub = {"python": ""}
-# Seconds for one cell. A check stops a program that hangs by itself, long before.
+# Seconds for one cell. A check stops an endless program much earlier.
 c.ExecutePreprocessor.timeout = 60
-# How zip_collect knows the student: by the folder that Moodle makes of a name and a number.
+# zip_collect finds the student in the name of a folder from Moodle: a name and a number.
 c.FileNameCollectorPlugin.named_regexp = (
     r".*[/\\\\](?P<student_id>[^/\\\\]+)_assignsubmission_file[^/\\\\]*[/\\\\](?P<file_id>[^/\\\\]+)"
 )
@@ -62,20 +62,20 @@ CellOutputs = dict[str, dict[str, Any]]  # the id of a cell -> its outputs and e
 
 
 class CourseworkError(Exception):
-    """A notebook that does not fit the catalogue of exercises; says where."""
+    """A notebook does not fit the catalogue of exercises, or a check gives wrong feedback."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Return 0, or 1 where something does not hold; then it says what, and writes nothing."""
+    """Write what the command line asks for and return 0; print an error and return 1 otherwise."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     add = parser.add_argument
-    add("kind", choices=KINDS, help="what to make")
-    add("out", type=Path, metavar="FOLDER", help="where to write it")
-    add("notebooks", nargs="*", metavar="NOTEBOOK", help="names like 02_minimax; all, if none")
-    text = "keep what the cells show, and with it the answers (not for nbgrader)"
+    add("kind", choices=KINDS, help="for whom to write the notebooks")
+    add("out", type=Path, metavar="FOLDER", help="the folder to write to")
+    add("notebooks", nargs="*", metavar="NOTEBOOK", help="names like 02_minimax (default: all)")
+    text = "keep the outputs, which contain the answers (not for nbgrader)"
     add("--with-outputs", action="store_true", help=text)
     add("--unchecked", action="store_true", help="do not run the notebooks first")
-    add("--jobs", type=int, default=2, metavar="N", help="notebooks run at a time")
+    add("--jobs", type=int, default=2, metavar="N", help="run this many notebooks at a time")
     options = parser.parse_args(arguments)
     try:
         paths = select_notebooks(options.notebooks, options.out)
@@ -93,9 +93,12 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def select_notebooks(names: Iterable[str], out: Path) -> list[Path]:
-    """Return the notebooks of the course, or those of them that are named."""
+    """Return the notebooks with these names; all notebooks of the course if there are no names.
+
+    CourseworkError for an unknown name, or if `out` is the folder of the course's own notebooks.
+    """
     if out.resolve() == NOTEBOOKS:
-        raise CourseworkError(f"{out} holds the notebooks of the course; choose another folder")
+        raise CourseworkError(f"{out} contains the notebooks of the course; choose another folder")
     known = {path.stem: path for path in sorted(NOTEBOOKS.glob("*.ipynb"))}
     if unknown := set(names) - set(known):
         raise CourseworkError(
@@ -107,14 +110,14 @@ def select_notebooks(names: Iterable[str], out: Path) -> list[Path]:
 def write_student(
     paths: list[Path], out: Path, outputs_by_cell: dict[Path, CellOutputs], *, outputs: bool
 ) -> None:
-    """Write what students get; the outputs are those that the notebooks of the course have."""
+    """Write the folder that students get; outputs are those in the notebooks of the course."""
     _write_folder({path: blank_notebook(path) for path in paths}, out, outputs=outputs)
 
 
 def write_workspace(
     paths: list[Path], out: Path, outputs_by_cell: dict[Path, CellOutputs], *, outputs: bool
 ) -> None:
-    """Write copies to work in, of those notebooks that are not there yet."""
+    """Write copies to work in, except for notebooks that the folder already contains."""
     missing = [path for path in paths if not (out / path.name).exists()]
     _write_folder({path: blank_notebook(path) for path in missing}, out, outputs=outputs)
     (out / HOW_TO_START_COPY).unlink()  # a page for the students of a class
@@ -123,7 +126,7 @@ def write_workspace(
 def write_solved(
     paths: list[Path], out: Path, outputs_by_cell: dict[Path, CellOutputs], *, outputs: bool
 ) -> None:
-    """Write the same with all solutions; without a run their cells have no outputs."""
+    """Write the notebooks with all solutions; their cells have outputs only if they were run."""
     notebooks = {path: with_solutions(path) for path in paths}
     for path, notebook in notebooks.items():
         for cell in notebook.cells:
@@ -135,9 +138,9 @@ def write_solved(
 def write_release(
     paths: list[Path], out: Path, outputs_by_cell: dict[Path, CellOutputs], *, outputs: bool
 ) -> None:
-    """Write notebooks as the sources of nbgrader assignments of the same names.
+    """Write notebooks as the sources of nbgrader assignments with the same names.
 
-    Outputs are left out: nbgrader runs the notebooks itself.
+    They have no outputs, because nbgrader runs the notebooks itself.
     """
     stems = [path.stem for path in (*paths, *(out / "source").glob("*/*.ipynb"))]
     places = {f"{stem}.ipynb": f"../{stem}/{stem}.ipynb" for stem in stems}
@@ -158,7 +161,7 @@ KINDS = {
 
 
 def _write_folder(notebooks: dict[Path, NotebookNode], out: Path, *, outputs: bool) -> None:
-    """Write notebooks into one folder, with all that they need beside them."""
+    """Write notebooks into one folder, together with the files that they need."""
     there = {path.name for path in out.glob("*.ipynb")} | {path.name for path in notebooks}
     for path, notebook in notebooks.items():
         write_notebook(notebook, out / path.name, {name: name for name in there}, outputs=outputs)
@@ -168,9 +171,10 @@ def _write_folder(notebooks: dict[Path, NotebookNode], out: Path, *, outputs: bo
 def write_notebook(
     notebook: NotebookNode, path: Path, link_targets: dict[str, str], *, outputs: bool = False
 ) -> None:
-    """Write a notebook into a folder that need not exist.
+    """Write a notebook, and create its folder if necessary.
 
-    places  where other notebooks are, seen from this one; a link to any other is left out
+    link_targets  the paths of other files, by name; links to any other file become plain words
+    outputs       whether to keep the outputs
     """
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
@@ -178,16 +182,16 @@ def write_notebook(
             cell.source = rewrite_links(text, {GLOSSARY.name: GLOSSARY.name, **link_targets})
         elif cell.cell_type == "code" and not outputs:
             cell.outputs, cell.execution_count = [], None
-            if "remove-input" in cell.metadata.get("tags", []):  # folded, as on the slides
+            if "remove-input" in cell.metadata.get("tags", []):  # slides hide the code, too
                 cell.metadata["jupyter"] = {"source_hidden": True}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(refresh_notebooks.to_text(notebook), encoding="utf-8")
 
 
 def fold_answer(cell: NotebookNode) -> str:
-    """Return a text whose beginning is folded if it answers what stands above.
+    """Return the text of a cell, with its answer folded if its tags say that it begins with one.
 
-    A heading, or a paragraph whose first words are bold, as those of a task, ends what is folded.
+    The folded part ends before a heading, or before a paragraph that begins in bold, like a task.
     """
     found = [match for tag in cell.metadata.get("tags", []) if (match := ANSWER_TAG.fullmatch(tag))]
     parts = cell.source.split("\n\n")
@@ -198,7 +202,7 @@ def fold_answer(cell: NotebookNode) -> str:
 
 
 def rewrite_links(text: str, link_targets: dict[str, str]) -> str:
-    """Return a text whose links lead to where the files are; those to no file become words."""
+    """Return a text with its links changed to the new paths; links to other files become words."""
 
     def link(found: re.Match[str]) -> str:
         words, name, anchor = found.groups(default="")
@@ -208,7 +212,7 @@ def rewrite_links(text: str, link_targets: dict[str, str]) -> str:
 
 
 def copy_supporting_files(paths: Collection[Path], out: Path) -> None:
-    """Copy what stands beside the notebooks: how to start, the glossary, what they read."""
+    """Copy the instructions for students, the glossary, and the data folders of the notebooks."""
     shutil.copy(GLOSSARY, out)
     page = HOW_TO_START.read_text(encoding="utf-8").replace("](../../notebooks/", "](")
     (out / HOW_TO_START_COPY).write_text(page, encoding="utf-8")
@@ -220,10 +224,12 @@ def copy_supporting_files(paths: Collection[Path], out: Path) -> None:
 
 
 def run_and_verify(paths: list[Path], jobs: int) -> dict[Path, CellOutputs]:
-    """Return what the notebooks show with solutions, after every check said what it is meant to.
+    """Run the notebooks with solutions and with blanks, and return the outputs of their cells.
 
-    Each blank must get the words meant for it, and each solution must pass; CourseworkError names
-    all that does not hold.
+    jobs  the number of notebooks that run at a time
+
+    CourseworkError lists each solution that does not pass its check, each blank that does not get
+    the expected feedback, and each notebook that fails.
     """
     shown, faults = {}, []
     pool = ThreadPoolExecutor(jobs)
@@ -240,7 +246,7 @@ def run_and_verify(paths: list[Path], jobs: int) -> dict[Path, CellOutputs]:
                 continue
             print(f"{path.stem}: run", flush=True)
             faults += unexpected_feedback(path, shown[path])
-    finally:  # after Ctrl-C no other notebook is begun
+    finally:  # after Ctrl-C no other notebook is started
         pool.shutdown(cancel_futures=True)
     if faults:
         raise CourseworkError("\n".join(faults))
@@ -248,9 +254,9 @@ def run_and_verify(paths: list[Path], jobs: int) -> dict[Path, CellOutputs]:
 
 
 def solutions_then_blanks(path: Path) -> NotebookNode:
-    """Return a notebook with solutions, and below its last cell its exercises as students get them.
+    """Return a notebook with solutions, followed by the cells of its exercises with their blanks.
 
-    One run shows both.  The solutions come first: what they show is what students are to get.
+    One run shows the outputs of both.  The solutions run first, as in the solved notebook.
     """
     notebook, blanks = with_solutions(path), blank_notebook(path)
     for exercise in exercises_of(path):
@@ -261,14 +267,14 @@ def solutions_then_blanks(path: Path) -> NotebookNode:
 
 
 def run_notebook(notebook: NotebookNode, path: Path) -> CellOutputs:
-    """Return what the code cells of a notebook show."""
+    """Run a notebook and return the outputs of its code cells."""
     cells = refresh_notebooks.clean(refresh_notebooks.execute(notebook, path)).cells
     parts = ("outputs", "execution_count")
     return {c.id: {part: c[part] for part in parts} for c in cells if c.cell_type == "code"}
 
 
 def unexpected_feedback(path: Path, shown: CellOutputs) -> list[str]:
-    """Return a sentence for each check that does not say what it is meant to say."""
+    """Return a sentence for each check that does not give the expected feedback."""
     faults = []
     for exercise in exercises_of(path):
         for what, cell, start, words in (
@@ -282,7 +288,7 @@ def unexpected_feedback(path: Path, shown: CellOutputs) -> list[str]:
 
 
 def blank_notebook(path: Path) -> NotebookNode:
-    """Return a notebook of the course; CourseworkError where it does not fit the catalogue."""
+    """Return a notebook of the course; CourseworkError if it does not fit the catalogue."""
     notebook = refresh_notebooks.read_notebook(path)
     for exercise in exercises_of(path):
         last = source_lines(cell_of(notebook, exercise).source)[-1]
@@ -323,7 +329,7 @@ def feedback_text(outputs: list[dict[str, Any]]) -> str:
 
 
 def to_nbgrader(path: Path) -> NotebookNode:
-    """Return a notebook with solutions that nbgrader takes out, and a cell of marks for each."""
+    """Return a notebook with solutions that nbgrader can remove, and with cells that give marks."""
     notebook = blank_notebook(path)
     by_cell = {exercise.cell: exercise for exercise in exercises_of(path)}
     lines = [line for cell in notebook.cells for line in source_lines(cell.source)]
@@ -340,9 +346,9 @@ def to_nbgrader(path: Path) -> NotebookNode:
 
 
 def marks_cell(exercise: Exercise, source: str, imports: str) -> NotebookNode:
-    """Return the locked cell that brings the marks, by an assert that students do not see.
+    """Return the locked cell that gives the marks, by an assert that students do not see.
 
-    It imports the checks again: a student's program may have taken their name.
+    It imports the checks again, because a student's program may have replaced them.
     """
     words = f"{exercise.title}: {exercise.points} points, if the check passes."
     check = f"{imports}\n\nfeedback = {source_lines(source)[-1]}\nassert feedback, feedback"
@@ -357,7 +363,7 @@ def marks_cell(exercise: Exercise, source: str, imports: str) -> NotebookNode:
 
 
 def nbgrader_metadata(grade_id: str, *, solution: bool) -> dict[str, object]:
-    """Return what nbgrader wants to know of a cell: one for the solution, or one for the marks."""
+    """Return nbgrader's metadata for a cell with a solution, or for a cell that gives marks."""
     known = {"schema_version": 3, "grade_id": grade_id, "task": False}
     return known | {"solution": solution, "grade": not solution, "locked": not solution}
 

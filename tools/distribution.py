@@ -1,11 +1,10 @@
-"""Make the wheel that students install: without solutions, mistakes and answers to read.
+"""Build the wheel that students install, which contains no solutions and no list of mistakes.
 
     python -m tools.distribution OUT
     python -m tools.distribution OUT --no-hints --solutions 01_framework 02_minimax
 
-Its checks say the same as those of the whole course.  In the place of each program that they
-compare with stand its answers to the common questions, and a digest of what each known mistake
-answers.
+Its checks give the same feedback as those of the whole course.  Instead of the solutions, the wheel
+has their answers to the common questions, and a digest of the answers of each known mistake.
 """
 
 import argparse
@@ -29,17 +28,15 @@ from course.lessons import LESSONS
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("gamelib", "gamefast", "arena", "course")
 ROOT_FILES = ("pyproject.toml", "README.md", "LICENSE")
-KERNEL_LIBRARY = (
-    "gamefast/kernels.so"  # of the searches as WebAssembly: the wheel of the site has it
-)
+KERNEL_LIBRARY = "gamefast/kernels.so"  # the searches as WebAssembly; only the site's wheel has it
 NOTEBOOKS = {f"{number:02}_{lesson}": lesson for number, lesson in enumerate(LESSONS)}
 SOLUTION_FILES = ("reference.py", "solutions.toml", "mistakes.toml")
-# Exercises on paper: their checks solve what a student number draws, so they need the programs.
+# Exercises on paper, whose checks need the solutions: they solve the variant of a student number.
 TEACHER_LESSONS = ("variants",)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Write the wheel."""
+    """Write the wheel that the command line asks for, and print its path."""
     parser = argparse.ArgumentParser(prog="python -m tools.distribution", description=__doc__)
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to put the wheel into")
     add_options(parser)
@@ -51,9 +48,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def build(
     folder: Path, *, change: Callable[[Path], None] | None = None, library: Path | None = None
 ) -> Path:
-    """Return the course as a wheel, written into a folder: of a copy, that is changed first."""
+    """Build a wheel of the course in a folder, and return its path.
+
+    change   a function that changes the copy from which the wheel is built
+    library  the compiled searches to include
+    """
     with tempfile.TemporaryDirectory() as place:
-        copy = Path(place)  # setuptools leaves things behind, and takes up what it left
+        copy = Path(place)  # setuptools would leave files in the checkout, and use them again
         for package in PACKAGES:
             ignored = shutil.ignore_patterns("__pycache__")
             shutil.copytree(ROOT / package, copy / package, ignore=ignored)
@@ -70,15 +71,17 @@ def build(
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add what can be chosen of a student's copy."""
-    parser.add_argument("--no-hints", action="store_true", help="`hint()` has none")
-    text = "notebooks whose solutions are in it, like 01_framework: those handed in"
+    """Add the options of a student's copy to a parser."""
+    parser.add_argument("--no-hints", action="store_true", help="leave out the hints")
+    text = (
+        "include the solutions of these notebooks, such as 01_framework, after students submitted"
+    )
     known: dict[str, Any] = {"choices": sorted(NOTEBOOKS), "metavar": "NOTEBOOK", "help": text}
     parser.add_argument("--solutions", nargs="+", default=[], **known)
 
 
 def student_copy_maker(options: argparse.Namespace) -> Callable[[Path], None]:
-    """Return what makes a student's copy, as chosen, of a copy of the course."""
+    """Return a function that turns a copy of the course into a student's copy."""
     return partial(
         make_student_copy,
         hints=not options.no_hints,
@@ -87,7 +90,12 @@ def student_copy_maker(options: argparse.Namespace) -> Callable[[Path], None]:
 
 
 def make_student_copy(folder: Path, *, hints: bool = True, solved: Collection[str] = ()) -> None:
-    """Make a student's copy of a copy of the course: the folder that has the packages."""
+    """Remove the solutions and mistakes from a copy of the course, and record its answers.
+
+    folder  the folder that contains the copied packages
+    hints   whether to keep the hints
+    solved  the lessons whose solutions are kept
+    """
     lessons = folder / "course" / "lessons"
     for name in TEACHER_LESSONS:
         shutil.rmtree(lessons / name)
@@ -97,7 +105,7 @@ def make_student_copy(folder: Path, *, hints: bool = True, solved: Collection[st
             (place / "hints.toml").unlink(missing_ok=True)
         if lesson not in solved:
             keys = list(keys_with_hidden_programs(lesson))
-            # No student needs to have the mistakes of these as programs.
+            # The digests replace the mistakes of these keys.
             open_mistakes = drop_groups(place / "mistakes.toml", {key.group for key in keys})
             for name in SOLUTION_FILES:
                 (place / name).unlink(missing_ok=True)
@@ -109,17 +117,17 @@ def make_student_copy(folder: Path, *, hints: bool = True, solved: Collection[st
 
 
 def keys_with_hidden_programs(lesson: str) -> Iterator[AnswerKey]:
-    """Yield the keys of a lesson whose program stands in its `reference.py`."""
+    """Yield the answer keys of a lesson whose solution is in its `reference.py`."""
     package = import_module(f"course.lessons.{lesson}")
     for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
         for thing in vars(import_module(module.name)).values():
-            key = getattr(thing, "key", thing)  # a check may have one of its own
+            key = getattr(thing, "key", thing)  # some checks have their key as an attribute
             if isinstance(key, AnswerKey) and isinstance(key.program, str):
                 yield key
 
 
 def recorded_answers(key: AnswerKey) -> dict[str, Any]:
-    """Return the answers to the common questions, and a digest of what each mistake answers."""
+    """Return the answers to the common questions, and a digest of the answers of each mistake."""
     known = {hint: digest_of(key, program) for hint, program in key.mistakes().items()}
     table: dict[str, Any] = {
         "questions": digest([repr(case.arguments) for case in key.cases()]),
@@ -129,13 +137,13 @@ def recorded_answers(key: AnswerKey) -> dict[str, Any]:
         right = [case.expected for case in key.cases()]
         texts = [repr(answer) for answer in right]
         if list(map(literal_eval, texts)) != right:
-            raise ValueError(f"{key.name}: an answer cannot be written down")
+            raise ValueError(f"{key.name}: answers must be Python literals, to be stored as text")
         table["right"] = texts
     return table
 
 
 def digest_of(key: AnswerKey, program: Callable[..., Any]) -> str:
-    """Return a digest of a program's answers; "" if it has none to some question."""
+    """Return a digest of a program's answers; "" if it raises an error for some question."""
     ask = key.view(program)
     try:
         return digest([ask(*case.arguments) for case in key.cases()])
@@ -144,7 +152,7 @@ def digest_of(key: AnswerKey, program: Callable[..., Any]) -> str:
 
 
 def drop_groups(path: Path, groups: Collection[str]) -> str:
-    """Return the text of a file of mistakes without some groups; "" if nothing is left."""
+    """Return the text of a mistakes file without some of its tables; "" if no table is left."""
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     entries = re.split(r"^(?=\[\[)", text, flags=re.MULTILINE)[1:]
     return "".join(entry for entry in entries if entry[2 : entry.index("]]")] not in groups)

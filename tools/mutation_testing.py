@@ -1,9 +1,9 @@
-"""Put small faults into a copy of the course, one at a time, and count those that a test finds.
+"""Put small faults into a copy of the course, one at a time, and count how many the tests find.
 
     python -m tools.mutation_testing gamelib -- tests/search tests/games        # 40 faults, seed 0
     python -m tools.mutation_testing gamelib gamefast --number 100 --seed 3 --list left.txt -- tests
 
-Compare two versions of the tests by the same seed: the faults are the same while the code is.
+To compare two versions of the tests, use the same seed: for the same code it draws the same faults.
 """
 
 import argparse
@@ -29,7 +29,7 @@ SWAPPED_OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
 
 
 def possible_mutations(tree: ast.Module) -> Iterator[tuple[ast.AST, str, object]]:
-    """Yield (node, name of a field, what to write there) for each fault that can be made."""
+    """Yield (node, name of a field, new value of the field) for each possible fault."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Compare) and type(node.ops[0]) in SWAPPED_OPERATORS:
             yield node, "ops", [SWAPPED_OPERATORS[type(node.ops[0])](), *node.ops[1:]]
@@ -46,7 +46,7 @@ def possible_mutations(tree: ast.Module) -> Iterator[tuple[ast.AST, str, object]
 
 
 def mutation_sites(paths: list[str]) -> list[tuple[str, int]]:
-    """Return (file, number of the fault in it) of every fault of some folders or files."""
+    """Return (file, number of the fault in it) for every possible fault in some files."""
     files = [
         file for path in paths for file in sorted((ROOT / path).rglob("*.py")) or [ROOT / path]
     ]
@@ -59,7 +59,7 @@ def mutation_sites(paths: list[str]) -> list[tuple[str, int]]:
 
 
 def mutated_source(source: str, number: int) -> tuple[str, str]:
-    """Return a program with one fault in it, and the line that has it."""
+    """Return a program with one fault in it, and the number and the text of the faulty line."""
     tree = ast.parse(source)
     node, field, value = list(possible_mutations(tree))[number]
     setattr(node, field, value)
@@ -70,7 +70,7 @@ def mutated_source(source: str, number: int) -> tuple[str, str]:
 
 
 def is_killed(copied: Path, tests: list[str]) -> bool:
-    """Return whether some test is red, or without end, in the copy."""
+    """Return whether a test fails, or takes longer than TEST_SECONDS, in the copy."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
     there = {**os.environ, "PYTHONPATH": str(copied)}
     try:
@@ -83,12 +83,14 @@ def is_killed(copied: Path, tests: list[str]) -> bool:
 
 
 def main() -> None:
-    """Read the command line, try the faults, and print each one that no test has found."""
+    """Try the faults that the command line asks for, and print each one that no test finds."""
     parser = argparse.ArgumentParser(prog="python -m tools.mutation_testing", description=__doc__)
     parser.add_argument("paths", nargs="+")
     parser.add_argument("--number", type=int, default=40)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--list", type=Path, help="a file for the faults that were not found")
+    parser.add_argument(
+        "--list", type=Path, help="write the faults that no test finds to this file"
+    )
     cut = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
     options, tests = parser.parse_args(sys.argv[1:cut]), sys.argv[cut + 1 :]
     every = mutation_sites(options.paths)
@@ -101,7 +103,7 @@ def main() -> None:
         for file in ROOT.glob("*.*l"):
             shutil.copy(file, copied)
         if is_killed(copied, tests):
-            sys.exit("the tests are red without a fault")
+            sys.exit("The tests fail without any fault. Repair them first.")
         for count, (name, number) in enumerate(drawn, 1):
             source = (copied / name).read_text()
             text, line = mutated_source(source, number)

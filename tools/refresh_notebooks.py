@@ -1,11 +1,11 @@
-"""Run notebooks in fresh kernels and write their outputs anew: the same bytes on every run.
-
-What is random or timed is left out: ids of widget views, saved widget states, execution times,
-what students have tried, and the way a kernel cuts printed text into pieces.  What a reader and
-nbval see stays.
+"""Run notebooks in fresh kernels and write their outputs, with the same bytes on every run.
 
     python -m tools.refresh_notebooks notebooks/*.ipynb
     python -m tools.refresh_notebooks --twice notebooks/*.ipynb
+
+Everything that differs between two runs is removed: ids of widget views, saved widget states,
+execution times, the log of a student's activity, and the way in which a kernel splits printed text.
+Readers and nbval still see all the outputs.
 """
 
 import argparse
@@ -34,15 +34,15 @@ NOTEBOOK_METADATA = {
 CELL_SECONDS = 300
 MAX_TRACEBACK_ENTRIES = 12
 ANSI_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-ANSWER_TAG = re.compile(r"answer(?:-(\d))?")  # a tag: the cell answers, or its first paragraphs
+ANSWER_TAG = re.compile(r"answer(?:-(\d))?")  # the cell, or its first n paragraphs, are an answer
 
 
 class NotebookError(Exception):
-    """A notebook that cannot be run to its end; says which cell, and why."""
+    """A notebook cannot be run to its end; the message names the cell and the reason."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Return 0, or 1 where a notebook failed; the others are run all the same."""
+    """Run all notebooks of the command line; return 1 if one of them failed, or else 0."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("notebooks", nargs="+", type=Path, metavar="NOTEBOOK")
     text = "write nothing; run all cells twice in one kernel and compare their outputs"
@@ -63,18 +63,18 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def refresh(path: Path) -> str:
-    """Return "unchanged" or "written" after the notebook was run and its file made to match."""
+    """Run a notebook and update its file; return "unchanged" or "written"."""
     content = to_text(clean(execute(read_notebook(path), path))).encode()
     if content == path.read_bytes():
         return "unchanged"
-    part = path.with_suffix(".part")  # so that a run cut short leaves the old file whole
+    part = path.with_suffix(".part")  # so that an interrupted run leaves the old file complete
     part.write_bytes(content)
     part.replace(path)
     return "written"
 
 
 def run_twice(path: Path) -> str:
-    """Return a sentence when every cell shows the same at both runs in one kernel."""
+    """Run all cells twice in one kernel; NotebookError unless both runs show the same."""
     notebook = read_notebook(path)
     count = len(notebook.cells)
     notebook.cells += copy.deepcopy(notebook.cells)
@@ -92,7 +92,7 @@ def run_twice(path: Path) -> str:
 
 
 def read_notebook(path: Path) -> NotebookNode:
-    """Return the notebook."""
+    """Return the notebook in a file; NotebookError if the file is not a notebook."""
     try:
         return nbformat.read(path, 4)
     except nbformat.reader.NotJSONError as error:
@@ -100,7 +100,10 @@ def read_notebook(path: Path) -> NotebookNode:
 
 
 def execute(notebook: NotebookNode, path: Path) -> NotebookNode:
-    """Return the notebook after a run of all its cells in a fresh kernel, in its own folder."""
+    """Run all cells in a fresh kernel, in the notebook's folder, and return the notebook.
+
+    NotebookError if a cell raises an error, unless it has the tag raises-exception.
+    """
     begun: list[int] = []
     client = NotebookClient(
         notebook,
@@ -112,7 +115,7 @@ def execute(notebook: NotebookNode, path: Path) -> NotebookNode:
         on_cell_start=lambda cell, cell_index: begun.append(cell_index),
         extra_arguments=["--log-level=ERROR"],
     )
-    # A profile of the user's own could change how values are shown.
+    # The user's IPython profile could change how values are shown.
     with tempfile.TemporaryDirectory() as profile:
         try:
             return client.execute(env={**os.environ, "IPYTHONDIR": profile})
@@ -122,7 +125,7 @@ def execute(notebook: NotebookNode, path: Path) -> NotebookNode:
 
 
 def clean(notebook: NotebookNode) -> NotebookNode:
-    """Return the notebook without what differs from run to run or from machine to machine."""
+    """Return the notebook without anything that differs between runs or machines."""
     from nbconvert.preprocessors import CoalesceStreamsPreprocessor  # loading it takes a second
 
     notebook = copy.deepcopy(notebook)
@@ -141,13 +144,13 @@ def clean(notebook: NotebookNode) -> NotebookNode:
 
 
 def notebook_frames(traceback: list[str]) -> list[str]:
-    """Return the notebook's part of a traceback: no files of this machine, no endless recursion."""
+    """Return the notebook's part of a traceback, without files of this machine, and shortened."""
     own = [entry for entry in traceback if not ANSI_COLOUR.sub("", entry).startswith("File ")]
     return own if len(own) <= MAX_TRACEBACK_ENTRIES else [*own[:4], "...", *own[-3:]]
 
 
 def comparable_output(cell: NotebookNode) -> list[str]:
-    """Return, line by line, what two runs of a cell must have in common."""
+    """Return the outputs of a cell that two runs must have in common, as lines of JSON."""
     shown = [
         {k: v for k, v in output.items() if k not in ("execution_count", "traceback")}
         for output in cell.get("outputs", [])
@@ -156,13 +159,13 @@ def comparable_output(cell: NotebookNode) -> list[str]:
 
 
 def to_text(notebook: NotebookNode) -> str:
-    """Return what the notebook's file holds; ValueError where that would not be valid."""
+    """Return the text of a notebook's file; ValidationError if the notebook is not valid."""
     nbformat.validate(notebook)
     return nbformat.writes(notebook).rstrip("\n") + "\n"
 
 
 def cell_label(path: Path, number: int, cell: NotebookNode) -> str:
-    """Return the words for a cell in a message."""
+    """Return the name of a cell in a message: the file, the number of the cell and its id."""
     return f"{path}, cell {number} (id {cell['id']})"
 
 

@@ -1,8 +1,11 @@
-"""Run the tests on other Pythons, and with the oldest versions: `python -m tools.versions oldest`.
+"""Run the tests with other versions of Python and of all requirements.
 
-Each run has a virtual environment of its own, below .venv/versions.  "oldest" is the lowest Python
-and the lowest version of everything that pyproject.toml names; a number, such as 3.13, is that
-Python and the newest of everything.
+    python -m tools.versions                all that can be run here
+    python -m tools.versions oldest 3.13
+
+"oldest" is the lowest Python with the lowest version of each requirement in pyproject.toml.  A
+number, such as 3.13, is that Python with the newest versions.  Each run has its own virtual
+environment below .venv/versions.
 """
 
 import os
@@ -20,7 +23,7 @@ PYTHONS = ("3.11", "3.12", "3.13", "3.14", "3.15")
 
 
 def lower_bounds() -> list[str]:
-    """Return "name==version" for the lower bound of all that the tests need."""
+    """Return "name==version" for the lowest version of each requirement of the tests."""
     extras = PROJECT["project"]["optional-dependencies"]
     wanted = [*PROJECT["project"]["dependencies"], *extras["fast"], *extras["lab"], *extras["test"]]
     bounds = (re.match(r"([\w-]+)>=([\d.]+)", requirement) for requirement in wanted)
@@ -28,7 +31,7 @@ def lower_bounds() -> list[str]:
 
 
 def tests_pass(name: str) -> bool:
-    """Return whether `make test` passes in the environment of this name."""
+    """Return whether `make test` passes in the environment `name`, "oldest" or a Python version."""
     folder = Path(sys.prefix) / "versions" / name
     folder.parent.mkdir(exist_ok=True)
     environment = dict(os.environ)
@@ -43,7 +46,7 @@ def tests_pass(name: str) -> bool:
 
 
 def is_installed(python: str) -> bool:
-    """Return whether this Python runs here: a name that pyenv keeps for all need not run."""
+    """Return whether this Python runs here; pyenv also has commands for versions that do not."""
     try:
         return subprocess.run([f"python{python}", "-V"], capture_output=True).returncode == 0
     except FileNotFoundError:

@@ -1,8 +1,9 @@
-"""The connection between a notebook and its kernel, without the wait of 40 ms for small messages.
+"""A connection between notebook and kernel that sends small messages without a delay of 40 ms.
 
-A click on a widget is answered by several small messages.  TCP holds the second one back until the
-first is acknowledged (Nagle's algorithm), and the other side delays that.  Jupyter Server does not
-turn this off: `make lab` does, by the option `ServerApp.kernel_websocket_connection_class`.
+A kernel replies to a click on a widget with several small messages.  TCP holds the second one back
+until the first is acknowledged (Nagle's algorithm), and the browser delays its acknowledgement.
+Jupyter Server does not turn this off, so `make lab` passes this class as
+`ServerApp.kernel_websocket_connection_class`.
 """
 
 from asyncio import Future
@@ -11,9 +12,9 @@ from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebso
 
 
 class PromptConnection(ZMQChannelsWebsocketConnection):
-    """Jupyter Server's connection, with TCP_NODELAY."""
+    """The connection class of Jupyter Server, with TCP_NODELAY set."""
 
     def connect(self) -> Future[None] | None:
-        """Connect as ever, but send every message at once."""
+        """Connect, and send every message immediately from now on."""
         self.websocket_handler.set_nodelay(True)
         return super().connect()

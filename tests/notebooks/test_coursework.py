@@ -20,7 +20,7 @@ from nbconvert.filters import markdown2html
 from course.exercises.catalogue import catalogue, exercise_of
 from course.exercises.check_runner import attempts
 from tests.fresh import fresh
-from tests.messages import broken
+from tests.messages import broken, names
 from tools import coursework, refresh_notebooks
 from tools.blanks import BlankError, fill_blank
 from tools.coursework import NOTEBOOKS, CourseworkError, cell_of, exercises_of
@@ -38,24 +38,24 @@ def path(request):
 
 
 def run(path, change):
-    """Yield (exercise, names, check) for the exercises of a notebook, run here, cells changed.
+    """Run the exercises of a notebook, their cells changed; yield (exercise, namespace, check).
 
-    The names are those of the notebook after the cell was run, and before its check was.
+    The namespace is that of the notebook after the cell has run, and before its check has.
     """
-    notebook, names = coursework.blank_notebook(path), {}
+    notebook, namespace = coursework.blank_notebook(path), {}
     for cell in notebook.cells:
         if cell.id in ("setup", *BEFORE.get(path.stem, ())):
-            exec(cell.source, names)
+            exec(cell.source, namespace)
     for exercise in exercises_of(path):
         program, _, check = change(cell_of(notebook, exercise).source, exercise).rpartition("\n")
-        exec(program, names)
-        yield exercise, names, check
+        exec(program, namespace)
+        yield exercise, namespace, check
 
 
 def shown(path, change):
     """Yield (exercise, feedback) for the exercises of a notebook."""
-    for exercise, names, check in run(path, change):
-        yield exercise, eval(check, names)
+    for exercise, namespace, check in run(path, change):
+        yield exercise, eval(check, namespace)
 
 
 def unchanged(source, exercise):
@@ -90,18 +90,18 @@ def program(thing):
     ]
 
 
-def named(names, dotted):
-    """Return what names say of "function", or of "Class.method"."""
+def named(namespace, dotted):
+    """Return the object "function" or "Class.method" of a namespace."""
     name, *methods = dotted.split(".")
-    return reduce(getattr, methods, names[name])
+    return reduce(getattr, methods, namespace[name])
 
 
 def test_nbgrader_solution_compiles_to_same_program(path):
-    for (one, names, _), (_, graded, _) in zip(
+    for (one, namespace, _), (_, graded, _) in zip(
         run(path, fill_blank), run(path, partial(fill_blank, marked=True)), strict=True
     ):
         for name in (*one.reference, *one.answer):
-            assert program(named(graded, name)) == program(named(names, name)), (one.key, name)
+            assert program(named(graded, name)) == program(named(namespace, name)), (one.key, name)
 
 
 # Run once
@@ -234,8 +234,8 @@ def test_handout_has_no_dead_link(hand_out):
 
 @pytest.mark.parametrize("kind", ["student", "release"])
 def test_partial_handout_has_no_dead_link(kind, tmp_path):
-    names = ["00_start_here", "07_experiments", "08_capstone"]
-    assert coursework.main([kind, str(tmp_path), *names, "--unchecked"]) == 0
+    lessons = ["00_start_here", "07_experiments", "08_capstone"]
+    assert coursework.main([kind, str(tmp_path), *lessons, "--unchecked"]) == 0
     dead, count = dead_links(tmp_path)
     assert (dead, count > 2) == ([], True)
 
@@ -256,9 +256,9 @@ def test_dead_links_are_detected(tmp_path):
 
 def test_instructions_and_glossary_accompany_every_notebook(hand_out):
     for path in hand_out.rglob("*.ipynb"):
-        names = sorted(file.name for file in path.parent.iterdir() if file.is_file())
-        assert names[0] == coursework.HOW_TO_START_COPY
-        assert "glossary.md" in names
+        files = sorted(file.name for file in path.parent.iterdir() if file.is_file())
+        assert files[0] == coursework.HOW_TO_START_COPY
+        assert "glossary.md" in files
 
 
 def test_instructions_name_the_built_wheel():
@@ -299,12 +299,15 @@ def test_unknown_notebook_lists_valid_names(capsys):
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        ("def negamax_value(state):\n    return 0", "negamax_value does not end with"),
+        (
+            "def negamax_value(state):\n    return 0",
+            "negamax_value must end with `raise NotImplementedError`",
+        ),
         ("def negamax(state):\n    raise NotImplementedError", "the name negamax_value"),
     ],
 )
 def test_cell_without_blank_raises(source, words):
-    with pytest.raises(BlankError, match=words):
+    with pytest.raises(BlankError, match=names(words)):
         fill_blank(source, exercise_of("02/e2"))
 
 
