@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from course.tracing.boards import Cells, changed, flat, found_in, frozen, is_cell, shape_of
 from course.tracing.perspective import number_in
-from course.tracing.recorder import CALL, Call, LogEntry, RecordedNode, Recorder, Tracer
+from course.tracing.recorder import CALL, Call, LogEntry, RecordedNode, Recorder, Tracer, is_deep
 from course.tracing.shown import Shown
 from gamelib.games import GameTree, Nim, TicTacToe
 from gamelib.state import Action, GameState
@@ -55,6 +55,8 @@ class CallRecorder(Recorder):
         self.run(program, *arguments, **options)
 
     def _called(self, frame: FrameType, event: str, arg: Any) -> Tracer | None:
+        if is_deep():
+            self._refuse_call()
         code = frame.f_code
         hidden = code.co_name.startswith("<") and code.co_name != "<lambda>"
         dunder = code.co_name.startswith("__") and code.co_name != "__call__"

@@ -6,6 +6,7 @@ from typing import Any
 
 from course.tracing.call_graph import VisitBuilder
 from course.tracing.events import Cut
+from course.tracing.recorder import plain
 from course.tracing.visits import viewpoint
 from gamelib.search.checks import PayoffBounds, max_payoff
 from gamelib.state import CHANCE, Action, GameState, is_number
@@ -29,7 +30,7 @@ def extract_value(returned: Any, index: int) -> Any:
             return tuple(returned)
         index = max(index, 0)
         returned = returned[index] if len(returned) > index else None
-    return returned if is_value(returned) else None
+    return plain(returned) if is_value(returned) else None
 
 
 def number_in(returned: Any) -> Any:

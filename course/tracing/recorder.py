@@ -27,7 +27,9 @@ from gamelib.state import GameState
 MAX_ENTRIES = 500_000  # of the log
 MAX_FACTS = 500  # functions
 ALL_LINES = 5_000  # entries after which a line that changes nothing is left out
-EXTRA_CALLS = 60  # that may be open inside each other: the recorder's own stand between them
+# Calls that may be open inside each other beyond the usual: some of them are the recorder's own,
+# and it needs the rest when a program has used up all others.
+EXTRA_CALLS, SPARE_CALLS = 100, 80
 # Calls at positions inside each other: a browser's own stack has an end, and with it Python's.
 MAX_OPEN_CALLS = 200 if sys.platform == "emscripten" else 100_000
 MAX_TUPLE_LENGTH, MAX_TEXT_CHARS = 12, 40  # whose changes are shown
@@ -115,9 +117,8 @@ class Call:
         self.call_line = _line_in(frame.f_back, caller) if caller else 0
         self.line = frame.f_code.co_firstlineno
         self.last_values: dict[str, Any] = dict(frame.f_locals)
-        self.arguments = {
-            name: value for name, value in self.last_values.items() if is_small(value)
-        }
+        values = self.last_values.items()
+        self.arguments = {name: plain(value) for name, value in values if is_small(value)}
         self.returned: Any = None
         self.error: BaseException | None = None
         self.visit: Any = None  # found by the reader
@@ -133,7 +134,7 @@ class Call:
             if value is not before:
                 seen[name] = value
                 if is_small(value):
-                    before = before if is_small(before) else None
+                    before, value = plain(before) if is_small(before) else None, plain(value)
                     if differ(before, value):
                         found.append((name, before, value))
         return found
@@ -233,10 +234,27 @@ class Recorder:
             raise RecordingLimitReached
         return self._raise_limit
 
+    def _refuse_call(self) -> NoReturn:
+        """Raise the error of too many calls while the recorder still has room to go on.
+
+        Python stops tracing when a tracer raises, so it is begun again at the next call or return.
+        """
+        sys.setprofile(self._trace_again)
+        raise RecursionError("maximum recursion depth exceeded")
+
+    def _trace_again(self, frame: FrameType, event: str, arg: Any) -> None:
+        sys.setprofile(None)
+        sys.settrace(self._called)
+        if event == "call" and is_deep():
+            raise RecursionError("maximum recursion depth exceeded")
+        frame.f_trace = frame.f_trace or self._counted
+
     # --- which calls are looked at ---
 
     def _called(self, frame: FrameType, event: str, arg: Any) -> Tracer | None:
         """Look at a function that is called, or a generator that goes on: how is it traced?"""
+        if is_deep():
+            self._refuse_call()
         if self._inside:
             return None  # what a game asks itself is no part of the program
         code = frame.f_code
@@ -394,7 +412,7 @@ class Recorder:
             return
         if last.startswith("RETURN"):
             call.error = None
-        call.returned = arg
+        call.returned = plain(arg)
         self.log.append(LogEntry(call, call.line, RETURN, call.changes(frame, call.line)))
         call.line, call.last_values = frame.f_lineno, {}
         # A function that looks in a table first, then calls the recursion, has made no node yet.
@@ -494,12 +512,33 @@ LARGE_TYPES = {list, dict, set}
 
 def is_small(value: Any) -> bool:
     """Return whether a value is shown: a number, True, None, a short text or tuple of those."""
-    if type(value) in SMALL_TYPES or type(value) in LARGE_TYPES:
-        return type(value) in SMALL_TYPES
-    if isinstance(value, tuple):
+    kind = type(value)
+    if kind in SMALL_TYPES or kind in LARGE_TYPES:
+        return kind in SMALL_TYPES
+    # An object of a learner's may answer badly, so that only its type is asked.
+    if issubclass(kind, tuple):
         parts = (*SCALARS, str, tuple)
-        return len(value) <= MAX_TUPLE_LENGTH and all(isinstance(part, parts) for part in value)
-    return isinstance(value, SCALARS) or (isinstance(value, str) and len(value) <= MAX_TEXT_CHARS)
+        return len(value) <= MAX_TUPLE_LENGTH and all(issubclass(type(p), parts) for p in value)
+    return issubclass(kind, SCALARS) or (issubclass(kind, str) and len(value) <= MAX_TEXT_CHARS)
+
+
+def plain(value: Any) -> Any:
+    """Return a number of a learner's own type, or numpy's, as a number of Python's own."""
+    kind = type(value)
+    if kind in SMALL_TYPES:
+        return value
+    if issubclass(kind, int):
+        return int.__int__(value)
+    return float.__float__(value) if issubclass(kind, float) else value
+
+
+def is_deep() -> bool:
+    """Return whether nearly as many calls are open inside each other as Python allows."""
+    try:
+        sys._getframe(sys.getrecursionlimit() - SPARE_CALLS)
+    except ValueError:
+        return False
+    return True
 
 
 def differ(one: Any, other: Any) -> bool:

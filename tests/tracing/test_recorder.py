@@ -1,8 +1,10 @@
 """Recording changes nothing of what is recorded, and leaves everything as it was."""
 
+import gc
 import sys
 from functools import wraps
 
+import odd_programs
 import programs
 import pytest
 
@@ -48,3 +50,43 @@ def test_who_traced_before_is_given_the_place_back(name, monkeypatch) -> None:
     assert after is other
     assert name not in seen
     assert (sys.getrecursionlimit(), sys.stdout, sys.getprofile()) == (limit, out, None)
+
+
+def settings():
+    return sys.gettrace(), sys.getprofile(), sys.stdout, sys.getrecursionlimit(), gc.isenabled()
+
+
+def outcome(program, state):
+    """Return the answer of a program as text, or the kind of its error."""
+    try:
+        return str(type(program(state))), described(program(state))
+    except Exception as error:
+        return type(error), None
+
+
+def described(answer):
+    """Return an answer as text; some of them cannot print themselves."""
+    if isinstance(answer, float):
+        return float.__repr__(answer)
+    return hex(answer) if isinstance(answer, int) else repr(answer)
+
+
+@pytest.mark.parametrize("name", odd_programs.ODD)
+def test_recording_changes_no_answer(name) -> None:
+    program, state = odd_programs.ODD[name], GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
+    before, alone = settings(), outcome(program, state)
+    trace = record(program, state)
+    if trace.error is None:
+        assert (str(type(trace.answer)), described(trace.answer)) == alone
+    else:
+        assert alone == (type(trace.error), None)
+    assert settings() == before
+
+
+@pytest.mark.parametrize("name", odd_programs.ENDLESS)
+def test_an_endless_program_is_ended_in_words(name, monkeypatch) -> None:
+    monkeypatch.setattr(trace_module, "MAX_SECONDS", 0.5)
+    before = settings()
+    trace = record(odd_programs.ENDLESS[name], GameTree([[3, 8], [2]]))
+    assert name in trace.ended
+    assert settings() == before
