@@ -15,16 +15,18 @@ from gamelib.agents import SearchAgent as SearchAgent
 from gamelib.agents import lookahead_agent as lookahead_agent
 from gamelib.agents import play_game as play_game
 from gamelib.agents import random_agent as random_agent
+from gamelib.board_agents import board_agent as board_agent
 from gamelib.conformance import check_game as check_game
 from gamelib.games import *
+from gamelib.same_game import same_game as same_game
 from gamelib.search import *
 from gamelib.truth import SearchReport as SearchReport
 from gamelib.truth import check_search as check_search
 
 if not TYPE_CHECKING:  # a type checker knows what is public, and reports a misspelt name
     _OURS = ["CHANCE", "Action", "GameState", "IllegalActionError", "PlayedGame", "SearchAgent"]
-    _OURS += ["SearchReport", "check_game", "check_search", "lookahead_agent", "play_game"]
-    _OURS += ["random_agent"]
+    _OURS += ["SearchReport", "board_agent", "check_game", "check_search", "lookahead_agent"]
+    _OURS += ["play_game", "random_agent", "same_game"]
     __all__ = [*_OURS, *games.__all__, *search.__all__]
 
     def __getattr__(name: str) -> object:

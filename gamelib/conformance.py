@@ -44,7 +44,21 @@ def check_state(state: object) -> None:
     if not isinstance(state, GameState):
         name = state.__name__ if isinstance(state, type) and issubclass(state, GameState) else ""
         got = f"the class {name}: its brackets are missing, {name}()" if name else repr(state)
-        raise TypeError(f"state must be a position, such as TicTacToe(); got {got}") from None
+        advice = _how_to_derive(state if isinstance(state, type) else type(state))
+        must = "state must be a position, such as TicTacToe()"
+        raise TypeError(f"{must}; got {got}{'' if name else advice}") from None
+
+
+def _how_to_derive(kind: type) -> str:
+    """Return what a class must say to be a game, if it has most of the methods of one."""
+    asked = ("legal_actions", "successor", "is_terminal", "utilities")
+    missing = [f"{name}()" for name in asked if not callable(getattr(kind, name, None))]
+    if len(missing) > 1 or issubclass(kind, GameState):
+        return ""
+    lacks = f", and give it {missing[0]}" if missing else ""
+    name = kind.__name__
+    derive = f"write `from gamelib import GameState` and `class {name}(GameState):`"
+    return f". {name} looks like a game, but does not derive from GameState: {derive}{lacks}"
 
 
 def check_chance(state: GameState) -> None:
@@ -146,7 +160,8 @@ def check_game(
             names = ", ".join(f"`{name}`" for name in sorted(missing))
             raise BrokenRuleError(f"the class does not define {names}")
         if isinstance(state, type) or not isinstance(state, GameState):
-            raise BrokenRuleError(f"check_game needs a position of a game; {name} is none")
+            advice = _how_to_derive(state if isinstance(state, type) else type(state))
+            raise BrokenRuleError(f"check_game needs a position of a game; {name} is none{advice}")
         check_interface(state, plies=0)
         for _ in range(games):
             checker.check_random_game(state)
