@@ -29,6 +29,7 @@ from zlib import crc32
 
 from arena import capabilities
 from course.exercises.activity_log import log_event
+from course.exercises.covered_lines import uncover_line
 from course.exercises.error_report import describe_error, error_location, frame_location
 from course.exercises.feedback import Case, Feedback, NotWrittenError, WrongAnswerError
 
@@ -58,6 +59,8 @@ def guarded(check: Callable[P, Feedback]) -> Callable[P, Feedback]:
         with _patched_builtins(worker):
             feedback = _answer(worker)
         attempts[check.__name__] += feedback.attempted
+        if feedback.passed:
+            uncover_line(check.__name__)
         if feedback.attempted:
             hint = worker.mistake
             told = hint if hint in feedback.message and not feedback.passed else ""

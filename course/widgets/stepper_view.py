@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+import gamelib
+from course.draw.mcts_listing import mcts_line_of, mcts_listing
 from course.draw.source_listing import SourceListing, source_listings
 from course.draw.tree import TreeDrawing, tree_drawing
 from course.draw.wording import (
@@ -19,6 +22,7 @@ from course.draw.wording import (
     narration,
     worth,
 )
+from course.exercises.covered_lines import without_answer
 from course.tracing.trace import TraceFrame
 from course.tracing.visits import Path
 from course.widgets.panel import markup_to_html, table
@@ -29,6 +33,7 @@ from gamelib.svg import board_svg
 
 ROWS = 12  # the maximal number of rows of a table
 COLUMNS = ("action", "n", "mean", "bonus", "score")  # of the table of a node of MCTS
+LIBRARY = os.path.dirname(gamelib.__file__)
 MAX_LISTED_LINES = 24  # if several functions have more lines in total, they share one place
 
 
@@ -104,10 +109,15 @@ def render_step(
 
 def _program(frame: TraceFrame, *, lit: bool) -> str:
     """Return the functions that run, with the active line marked, and the variables it changed."""
+    done = frame.step - 1 if lit and frame.step and frame.played_action is None else None
+    if frame.trace.is_mcts:
+        # The library's own code is longer: it has chance nodes, and nodes with several parents.
+        lesson = mcts_listing(solver=bool(frame.trace.options.get("solver")))
+        runs = None if done is None else mcts_line_of(frame.trace[done])
+        return f'{_code(lesson, runs)}<div class="gl-changes"></div>'
     shown = source_listings(frame.trace.programs)
     if not shown:
         return ""
-    done = frame.step - 1 if lit and frame.step and frame.played_action is None else None
     codes = [_code(listing, _active_line(frame, listing, done)) for listing in shown]
     lengths = [len(listing.lines) for listing in shown]
     if sum(lengths) > MAX_LISTED_LINES:
@@ -154,8 +164,9 @@ def _changes(frame: TraceFrame) -> Iterator[tuple[str, Any, Any]]:
 
 def _code(shown: SourceListing, runs: int | None) -> str:
     """Return a function as HTML, with its active line marked."""
-    lines = ""
-    for number, line in zip(shown.numbers, shown.lines, strict=True):
+    lines, is_ours = "", shown.file.startswith(LIBRARY)
+    for number, code in zip(shown.numbers, shown.lines, strict=True):
+        line = without_answer(code) if is_ours else code
         text = line.lstrip()
         attributes = ' class="gl-runs" aria-current="step"' if number == runs else ""
         # a long line continues with a larger indent than it begins with

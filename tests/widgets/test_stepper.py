@@ -10,9 +10,32 @@ from textbook import HAND, THREE, TREE
 
 from course import SearchStepper
 from course.draw.tree import tree_drawing
-from course.tracing.events import Cut, Enter, Improve, Return
+from course.exercises import covered_lines
+from course.lessons.alpha_beta import check_cuts, reference
+from course.tracing.events import (
+    Backpropagate,
+    Cut,
+    Enter,
+    Expand,
+    Improve,
+    Proof,
+    Return,
+    Rollout,
+    Select,
+)
 from course.widgets import stepper as stepping
-from gamelib import ConnectFour, GameTree, Nim, TicTacToe, alphabeta, maxn, mcts, minimax, negamax
+from gamelib import (
+    ConnectFour,
+    GameTree,
+    Nim,
+    TicTacToe,
+    alphabeta,
+    maxn,
+    mcts,
+    minimax,
+    negamax,
+    solve,
+)
 from tests.messages import names
 from tests.widgets.conftest import stepper_of
 
@@ -70,14 +93,45 @@ def test_the_line_that_did_it_is_lit_and_what_it_changed_is_said() -> None:
 
 
 def test_of_many_functions_the_one_that_acts_is_seen() -> None:
-    stepper = SearchStepper(mcts, Nim((1, 2)), simulations=50, solver=True, rng=1)
-    seen = set()
+    stepper, seen = SearchStepper(solve, Nim((1, 2))), set()
     for step in range(1, len(stepper.timeline) - 1):
         stepper.go_to(step)
-        (acts,) = re.findall("gl-acts>(.*?)</div></div></div>", stepper.shown.program)
+        (acts,) = re.findall("gl-acts>(.*?)</div></div>(?:</div>|<div>)", stepper.shown.program)
         seen.add(re.search('aria-label="(.*?)"', acts)[1])
-        assert ">def grow(" in stepper.shown.program
-    assert seen == {"select", "expand", "roll_out", "backpropagate_proofs", "prove"}
+    assert {"search_root", "score"} <= seen
+
+
+def test_monte_carlo_shows_the_lines_of_the_lesson() -> None:
+    for solver in (False, True):
+        stepper, lit = SearchStepper(mcts, Nim((1, 2)), simulations=50, solver=solver, rng=1), {}
+        for step in range(1, len(stepper.timeline) - 1):
+            stepper.go_to(step)
+            (line,) = re.findall("gl-runs[^>]*>([^<]*)</div>", stepper.shown.program)
+            lit.setdefault(type(stepper.timeline[step].event), set()).add(line)
+            assert "def " not in stepper.shown.program
+        lines = {
+            Select: {"add the child with the highest score to path"},
+            Expand: {"add a new node for it to path"},
+            Rollout: {"play at random from there to the end of the game"},
+            Backpropagate: {"count a visit, and add the reward"},
+        }
+        assert lit == lines | ({Proof: {"the result of node is certain, too"}} if solver else {})
+
+
+def test_the_line_that_a_learner_is_to_write_is_blank_until_it_is_written() -> None:
+    asked = check_cuts.check_my_alphabeta.__name__
+    stepper = SearchStepper(alphabeta, TREE)
+    covered_lines.cover_line(asked, "if beta < alpha")
+    before = covered_lines._covered[asked]
+    try:
+        covered_lines._covered[asked] = "if beta < alpha"
+        stepper.go_to(18)
+        assert "beta == alpha" not in stepper.scene.program
+        assert "break" in stepper.scene.program
+        assert check_cuts.check_my_alphabeta(reference.my_alphabeta)
+        assert "beta == alpha" in stepper.scene.program
+    finally:
+        covered_lines._covered[asked] = before
 
 
 def test_it_waits_for_an_answer() -> None:
