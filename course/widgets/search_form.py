@@ -84,7 +84,7 @@ def orders(state: GameState) -> dict[str, Any]:
     In Connect Four the middle is that of the board, even if a column is full.
     """
     middle = centre_first if isinstance(state, ConnectFour) else middle_first
-    return {DEFAULT_ORDER: None, "middle first": middle, "last first": last_first}
+    return {DEFAULT_ORDER: None, "centre first": middle, "last first": last_first}
 
 
 class SearchForm(VBox):

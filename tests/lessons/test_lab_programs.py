@@ -144,7 +144,7 @@ def test_two_steps_against_one():
     assert (found > 800, mistakes) == (True, 0)
 
 
-# 3B, 3D: alpha-beta
+# 3B, 3C: alpha-beta
 
 
 def test_a_quarter_of_the_ties_is_none():

@@ -272,7 +272,7 @@ def test_an_experiment_that_raises_or_has_no_rows_is_told_so(experiment, said) -
 def test_order_and_table_change_the_nodes_of_alpha_beta_only() -> None:
     lab = depth_lab(ConnectFour(), evaluate=open_windows, depth=4)
     (*_, plain) = lab.run()
-    turned(lab, order="middle first")
+    turned(lab, order="centre first")
     (*_, middle) = lab.run()
     turned(lab, order="as listed", table=True)
     (*_, table) = lab.run()

@@ -321,8 +321,8 @@ def test_only_what_suits_the_game_is_offered(state, middle, heuristics) -> None:
     playground = Playground(ConnectFour())  # its middle is that of its board
     playground.set_position(state)
     lists = playground._form._lists
-    assert [*lists["order"]] == ["as listed", "middle first", "last first"]
-    assert lists["order"]["middle first"] is middle
+    assert [*lists["order"]] == ["as listed", "centre first", "last first"]
+    assert lists["order"]["centre first"] is middle
     assert len(lists["evaluate"]) == heuristics
 
 

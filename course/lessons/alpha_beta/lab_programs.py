@@ -1,4 +1,4 @@
-"""Alpha-beta for the labs 3B and 3D; for two players who move in turn."""
+"""Alpha-beta for the labs 3B and 3C; for two players who move in turn."""
 
 from math import inf
 
