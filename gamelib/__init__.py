@@ -1,8 +1,9 @@
-"""The games and the searches of a course in adversarial search; needs nothing but Python."""
+"""Games and searches for a course in adversarial search.  They need only Python itself."""
 
 from typing import TYPE_CHECKING
 
-# First, so that a file of `gamelib.games` may say `from gamelib import GameState`.
+# These imports come first, so that a file of `gamelib.games` can write
+# `from gamelib import GameState`.
 from gamelib.state import CHANCE as CHANCE
 from gamelib.state import Action as Action
 from gamelib.state import GameState as GameState
@@ -24,19 +25,19 @@ from gamelib.truth import SearchReport as SearchReport
 from gamelib.truth import check_search as check_search
 
 if not TYPE_CHECKING:  # a type checker knows what is public, and reports a misspelt name
-    _OURS = ["CHANCE", "Action", "GameState", "IllegalActionError", "PlayedGame", "SearchAgent"]
-    _OURS += ["SearchReport", "board_agent", "check_game", "check_search", "lookahead_agent"]
-    _OURS += ["play_game", "random_agent", "same_game"]
-    __all__ = [*_OURS, *games.__all__, *search.__all__]
+    _NAMES = ["CHANCE", "Action", "GameState", "IllegalActionError", "PlayedGame", "SearchAgent"]
+    _NAMES += ["SearchReport", "board_agent", "check_game", "check_search", "lookahead_agent"]
+    _NAMES += ["play_game", "random_agent", "same_game"]
+    __all__ = [*_NAMES, *games.__all__, *search.__all__]
 
     def __getattr__(name: str) -> object:
-        """Return a game or a search that is in no `__all__`; otherwise raise, with a hint."""
+        """Return a game or search that is in no `__all__`; AttributeError, with a hint, if none."""
         from difflib import get_close_matches
 
-        found = {**games.GAMES, **search.SEARCHES}
-        if name in found:
-            return found[name]
-        known = {each.lower(): each for each in [*__all__, *found]}
-        alike = get_close_matches(name.lower(), known, 1, 0.7)
-        hint = f".  Did you mean {known[alike[0]]}?" if alike else ""
+        discovered = {**games.GAMES, **search.SEARCHES}
+        if name in discovered:
+            return discovered[name]
+        names = {public.lower(): public for public in [*__all__, *discovered]}
+        matches = get_close_matches(name.lower(), names, 1, 0.7)
+        hint = f".  Did you mean {names[matches[0]]}?" if matches else ""
         raise AttributeError(f"gamelib has no {name!r}{hint}")

@@ -1,4 +1,4 @@
-"""Agents: who plays.  An agent is any function that returns an action for a state."""
+"""Agents, and games between them.  An agent is any function that returns an action for a state."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ Agent = Callable[[Any], Action]
 
 
 class SearchAgent:
-    """An agent that plays what a search chooses; `options` go to the search.
+    """An agent that plays the action of a search; `options` are passed to the search.
 
-    `SearchAgent(minimax, depth=3)` is called `minimax(depth=3)`, unless it is given a name.
-    `SearchAgent(fast(minimax), depth=3)` plays the same as machine code.
+    `SearchAgent(minimax, depth=3)` is called `minimax(depth=3)`, unless you give it a name.
+    `SearchAgent(fast(minimax), depth=3)` plays the same actions with compiled code.
     """
 
     def __init__(
@@ -42,14 +42,14 @@ class SearchAgent:
         if not callable(search):
             raise TypeError(f"search must be a function such as minimax; got {search!r}")
         if not isinstance(name, str | None):
-            must = "name must be a text, and options are named: SearchAgent(minimax, depth=3)"
+            must = "name must be a str, and options need names, as in SearchAgent(minimax, depth=3)"
             raise TypeError(f"{must}; got {name!r}")
         check_options(search, options)
         self.search, self.options = search, options
         self.name = _name(search, options) if name is None else name
 
     def seeded(self, seed: int) -> SearchAgent:
-        """Return an agent like this one whose chance comes from `seed`, if its search has any."""
+        """Return a copy of this agent whose search draws from `seed`, if it draws at all."""
         agent = copy(self)
         if "rng" in parameters(self.search):
             agent.options = {**self.options, "rng": random.Random(seed)}
@@ -62,13 +62,16 @@ class SearchAgent:
         progress: Progress | None = None,
         stop: Stop | None = None,
     ) -> SearchResult[ActionT]:
-        """Return all that the search says of `state`; it can be heard and stopped, if it can."""
-        heard = (
+        """Return the result of the search at `state`.
+
+        `progress` and `stop` are passed on to the search if it supports them.
+        """
+        callbacks = (
             supported_options(self.search, progress=progress, stop=stop) if progress or stop else {}
         )
-        result = self.search(state, **self.options, **heard)
+        result = self.search(state, **self.options, **callbacks)
         if result is None:
-            must = "must return a SearchResult; it returned None: is `return` missing?"
+            must = "must return a SearchResult, but it returned None; is a `return` missing?"
             raise TypeError(f"{self} {must}")
         return result
 
@@ -87,7 +90,7 @@ class SearchAgent:
 
 
 def random_agent(seed: int | None = None) -> SearchAgent:
-    """Return an agent that plays any legal action, each as likely as the others."""
+    """Return an agent that plays a legal action, drawn uniformly at random."""
     return SearchAgent(random_choice, "random", rng=as_rng(seed))
 
 
@@ -98,7 +101,7 @@ def lookahead_agent(seed: int | None = None) -> SearchAgent:
 
 @dataclass(frozen=True)
 class PlayedGame(Generic[ActionT]):
-    """A game from its first position to its end."""
+    """A complete game: its first position, its actions, its final position and the payoffs."""
 
     start: GameState[ActionT]
     actions: tuple[ActionT, ...]
@@ -109,13 +112,14 @@ class PlayedGame(Generic[ActionT]):
 def play_game(
     *agents: Agent, state: GameState[ActionT], rng: random.Random | int | None = None
 ) -> PlayedGame[ActionT]:
-    """Return a game from `state` in which `agents[player]` moves for each player.
+    """Play a game from `state`, in which `agents[player]` moves for each player, and return it.
 
-    Where chance moves, `rng`, a random.Random or a seed, rolls: the same seed, the same dice,
-    whoever plays.
+    The outcomes of chance are drawn with `rng`, a random.Random or a seed.  The agents do not use
+    it, so a seed gives the same dice to all agents.
 
-    ValueError if there is not one agent per player, or an agent answers an illegal action, or
-    changes the state that it is given; BrokenRuleError if the game does not end, or pays wrongly.
+    ValueError if there is not one agent per player, or if an agent returns an illegal action or
+    changes the state that it is given; BrokenRuleError if the game does not end, or if its payoffs
+    are invalid.
     """
     check_state(state)
     check_interface(state, plies=0)
@@ -140,54 +144,55 @@ def play_game(
         try:
             final = final.successor(actions[-1])
         except IllegalActionError as error:
-            raise IllegalActionError(f"{who} answered {actions[-1]!r}: {error}") from error
+            raise IllegalActionError(f"{who} returned {actions[-1]!r}: {error}") from error
     check_payoffs(utilities := final.utilities(), final)
     return PlayedGame(state, tuple(actions), final, utilities)
 
 
 def validated_action(answer: Any) -> Action:
-    """Return an agent's answer as an action; TypeError, with advice, for what is often mistaken."""
+    """Return the value that an agent returned as an action; TypeError for a common mistake."""
     if isinstance(answer, SearchResult):
-        raise TypeError("a SearchResult is no action: answer its `.action`, as SearchAgent does")
+        must = "an agent must return an action, not a SearchResult"
+        raise TypeError(f"{must}; return its `.action`, as SearchAgent does")
     if isinstance(answer, Coroutine | Generator):
         answer.close()
-        raise TypeError("an agent is a plain function with `return`: no `async`, and no `yield`")
+        raise TypeError("an agent must be a plain function with `return`, not `async` or `yield`")
     return to_python_action(answer)
 
 
 MUTATION_MESSAGE = (
-    "changed the position that it was given; `state.successor(action)` makes a new one"
+    "changed the position that it was given; use `state.successor(action)`, which returns a new one"
 )
 
 
 def snapshot(state: GameState) -> tuple[Any, ...]:
-    """Return what an agent must leave as it is; BrokenRuleError if there is nothing to play."""
+    """Return the parts of a state that an agent must not change; BrokenRuleError if no action."""
     if not (actions := state.legal_actions()):
         raise interface.no_actions_error(state)
-    with suppress(TypeError):  # of a state that holds a list
+    with suppress(TypeError):  # a state that holds a list has no hash
         return state.current_player, list(actions), hash(state)
     return state.current_player, list(actions)
 
 
 def has_changed(state: GameState, before: tuple[Any, ...]) -> bool:
-    """Return whether a state is not any more what `snapshot` has said of it.
+    """Return whether a state has changed since its snapshot `before`.
 
-    BrokenRuleError if the game answers each question in another way: it was no agent then.
+    BrokenRuleError if the state differs at every call, because then the agent did not change it.
     """
     try:
         if (now := snapshot(state)) == before:
             return False
         steady = all(snapshot(state) == now for _ in range(9))
-    except Exception:  # of a state that is not whole any more
+    except Exception:  # the state is damaged, so it has changed
         return True
     if not steady:
-        must = "it must be the same, in the same order, each time it is asked"
+        must = "each call must return the same, in the same order"
         raise BrokenRuleError(f"`legal_actions` or the hash of a position changes; {must}\n{state}")
     return True
 
 
 def agent_name(agent: Agent) -> str:
-    """Return what to call an agent: its `name`, or that of its function or class."""
+    """Return the name of an agent: its attribute `name`, or the name of its function or class."""
     return str(getattr(agent, "name", None) or getattr(agent, "__name__", type(agent).__name__))
 
 

@@ -1,4 +1,4 @@
-"""A position as spots: what its picture, the board to click on and a screen reader need of it."""
+"""The spots of a board, from which its picture, its clickable board and its description come."""
 
 from __future__ import annotations
 
@@ -6,71 +6,71 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
 
-MARKS = "XOABCD"  # what stands on a board for player 0, 1, ...
+MARKS = "XOABCD"  # the marks of player 0, 1, ... on a board
 Shape = Literal["square", "disc", "stone", "line", "label"]
 
 
 @dataclass(frozen=True)
 class Spot:
-    """A place of a board and what stands there.  The unit is a cell; x goes right, y goes down.
+    """A place of a board and the piece on it.  The unit is a cell; x goes right, y goes down.
 
-    Several spots may play one action, like the cells of a column in Connect Four.  What is known of
-    the action is then written on the last of them that is empty.
+    Several spots may play the same action, like the cells of a column in Connect Four.  Facts about
+    the action are then written on the last empty one of them.
     """
 
     x: float
     y: float
-    name: str  # of the place, and of the action: "cell 4"
-    action: Any = None  # what a click plays, where it is legal; None: nothing is ever played here
-    owner: int | None = None  # the player who stands here
+    name: str  # of the place and of its action, such as "cell 4"
+    action: Any = None  # the action of a click, if it is legal; None if a click never plays
+    owner: int | None = None  # the player whose piece is here
     shape: Shape = "square"
-    text: str = ""  # what a label says; on other spots, what is written where nobody stands
-    title: str = ""  # what a screen reader says; without it, the name and what stands here
+    text: str = ""  # the text of a label; on any other spot, shown while it has no owner
+    title: str = ""  # the text for screen readers; by default the name and the content
     width: float = 1
     height: float = 1
-    taken: bool = False  # not empty, though nobody owns it: a line that is drawn
-    won: bool = False  # part of what won the game
-    number: int = 0  # of the piece that stands here, if it has one
+    taken: bool = False  # not empty although it has no owner, like a line that has been drawn
+    won: bool = False  # part of the pieces that won the game
+    number: int = 0  # of the piece here, if it has one
 
     @property
     def empty(self) -> bool:
-        """Whether nothing stands here."""
+        """Whether there is no piece here."""
         return self.owner is None and not self.taken
 
     @property
     def content(self) -> str:
-        """What stands here: a player's mark, with the piece's number, "empty" or "taken"."""
+        """The owner's mark with the number of the piece; or "empty" or "taken"."""
         if self.owner is None:
             return "taken" if self.taken else "empty"
         return f"{MARKS[self.owner]}{self.number or ''}"
 
     @property
     def in_words(self) -> str:
-        """What a screen reader says of it."""
+        """The text for screen readers."""
         return self.title or f"{self.name}, {self.content}"
 
 
 @runtime_checkable
 class Grid(Protocol):
-    """A board of cells; row 0 is on top."""
+    """A board of cells, whose row 0 is at the top."""
 
-    # Nobody sets them: so they may be fields of a frozen dataclass.
+    # The properties are read-only, so that fields of a frozen dataclass match them.
     @property
     def rows(self) -> int:
-        """Return how many rows there are."""
+        """Return the number of rows."""
 
     @property
     def cols(self) -> int:
-        """Return how many columns there are."""
+        """Return the number of columns."""
 
     def cell(self, row: int, col: int) -> int | None:
-        """Return the player who holds a cell, or None."""
+        """Return the player whose piece is in a cell, or None."""
 
 
 def grid(board: Grid, won: Collection[Any] = ()) -> list[Spot]:
-    """Return a square for every cell; its action is its number, row by row from 0.
+    """Return a square for every cell; its action is the number of the cell, row by row from 0.
 
-    `won` names the cells of a winning line, each by its number or as (row, column).
+    `won` contains the cells of a winning line, each as its number or as (row, column).
     """
     spots = []
     for number in range(board.rows * board.cols):
@@ -84,15 +84,15 @@ def grid(board: Grid, won: Collection[Any] = ()) -> list[Spot]:
 
 
 def action_spot(spots: Iterable[Spot]) -> dict[Any, Spot]:
-    """Return the spot on which each action is marked: the last empty one that plays it."""
-    found: dict[Any, Spot] = {}
+    """Return for each action the spot that shows it, which is the last empty one that plays it."""
+    spot_of: dict[Any, Spot] = {}
     for spot in spots:
-        if spot.action is not None and (spot.empty or spot.action not in found):
-            found[spot.action] = spot
-    return found
+        if spot.action is not None and (spot.empty or spot.action not in spot_of):
+            spot_of[spot.action] = spot
+    return spot_of
 
 
 def last_action_spot(spots: Iterable[Spot], last: Any) -> Spot | None:
-    """Return where the last action was played: the first spot of it where something stands."""
+    """Return the spot where the last action was played, the first of its spots that has a piece."""
     played_there = (s for s in spots if s.action is not None and s.action == last and not s.empty)
     return next(played_there, None)

@@ -1,4 +1,4 @@
-"""The interface between games and everything else: five questions, and a list of extras."""
+"""The interface of games: the methods that every game has, and the extras that it may have."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gamelib.board_layout import Grid, Spot, action_spot, grid
 
 Action = Any  # hashable; every game chooses its own: an int, a tuple of ints, a string
 if TYPE_CHECKING:
-    # Python has defaults of type variables from 3.13 on; type checkers bring this module along.
+    # Type variables have defaults from Python 3.13 on; type checkers come with this module.
     from typing_extensions import TypeVar
 
     ActionT = TypeVar("ActionT", default=Any)
@@ -24,10 +24,10 @@ else:
     from typing import TypeVar
 
     ActionT = TypeVar("ActionT")
-CHANCE = -1  # the current player where no player moves, but chance does
+CHANCE = -1  # the current player at a chance node
 Probability = float | Fraction
-MAX_PLIES = 10_000  # of a game: one that is not over then has no end
-PLIES_PER_POLL = 16  # of a random game, between two looks at the clock
+MAX_PLIES = 10_000  # of a game; a longer one counts as endless
+PLIES_PER_POLL = 16  # of a random game, between two checks of the clock
 
 
 class IllegalActionError(ValueError):
@@ -35,19 +35,19 @@ class IllegalActionError(ValueError):
 
 
 class BrokenRuleError(ValueError):
-    """A rule of the interface that a game does not keep."""
+    """The error for a game that breaks a rule of the interface."""
 
 
 class GameState(ABC, Generic[ActionT]):
     """A position of a game: immutable and hashable.
 
     Players are 0, 1, ..., `num_players` - 1.  A game defines `num_players`, `current_player`
-    (at terminal states too) and the four abstract methods; everything then works with it.
-    Where chance moves, say at the roll of a die, `current_player` is CHANCE: the actions are the
-    outcomes, and `chance_outcomes` says how probable they are.
+    (at terminal states too) and the four abstract methods.  Then everything works with it.
+    At a chance node, such as the roll of a die, `current_player` is CHANCE.  Then the actions are
+    the outcomes, and `chance_outcomes` returns their probabilities.
 
-    Type checkers know the actions of a `GameState[int]`, and so those that a search chooses for it.
-    Of a plain `GameState` they may be anything.
+    The actions of a `GameState[int]` are ints, so type checkers know that a search returns an int.
+    The actions of a plain `GameState` may have any type.
     """
 
     __slots__ = ()
@@ -91,73 +91,75 @@ class GameState(ABC, Generic[ActionT]):
         return payoffs[player]
 
     def _retry_with_python_action(self, action: Action, kind: str, known: range = range(0)) -> Self:
-        """Return the state after an action that numpy has named; IllegalActionError for others.
+        """Return the state after an action in numpy's numbers; IllegalActionError for all others.
 
-        An action is of this `kind`, in words; those in `known` are, though not always legal.
+        The error describes an action by `kind`.  An action in `known` is of this kind, but not
+        always legal, so for such an action the error lists the legal ones.
         """
-        if (own := to_python_action(action)) is not action:
-            return self.successor(own)
+        if (converted := to_python_action(action)) is not action:
+            return self.successor(converted)
         if self.is_terminal():
-            raise IllegalActionError(f"{action!r}: the game is over ({self.status()})")
-        listed = f", and legal are {self.legal_actions()}" if action in known else ""
-        raise IllegalActionError(f"an action is {kind}; got {action!r}{listed}")
+            over = f"the game is over ({self.status()})"
+            raise IllegalActionError(f"{action!r} is not legal, because {over}")
+        legal = f"; the legal actions are {self.legal_actions()}" if action in known else ""
+        raise IllegalActionError(f"an action is {kind}; got {action!r}{legal}")
 
     def play(self, *actions: ActionT) -> Self:
-        """Return the state after several actions, one after the other."""
+        """Return the state after several actions in turn."""
         state = self
         for action in actions:
             state = state.successor(action if action.__class__ is int else to_python_action(action))
         return state
 
-    # What a game may offer besides.  Everything has an answer here that is right for any game, so
-    # a game overrides what it can say better.
+    # The extras of a game.  Each has a default that is right for any game, so a game overrides
+    # only those that it can do better.
     examples: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
-    """Positions to begin with: what a list of games calls them, and the constructor's options."""
+    """The start positions: their names in a list of games, and the constructor's options."""
 
     rollouts: ClassVar[Mapping[str, Callable[[Any, Random], Action]]] = {}
-    """Rollout policies for MCTS that suit this game only, by what a list calls them."""
+    """Rollout policies of MCTS for this game only, by their names in a list."""
 
     def chance_outcomes(self) -> Sequence[tuple[ActionT, Probability]]:
         """Return (action, probability) for each outcome at a chance node, in the order of actions.
 
-        It is asked where `current_player` is CHANCE, and nowhere else.  Probabilities are above 0
-        and sum to 1; values are exact where they are `fractions.Fraction`s.
+        It is called only if `current_player` is CHANCE.  Probabilities are above 0 and sum to 1.
+        If they are `fractions.Fraction`s, the values of searches are exact.
         """
         return ()
 
     @property
     def has_chance(self) -> bool:
-        """Whether chance moves somewhere in this game."""
+        """Whether this game has chance nodes."""
         return type(self).chance_outcomes is not GameState.chance_outcomes
 
     max_utility: float = 1
-    """No player gets more than this, or less than its negative, and heuristics stay inside it.
+    """The largest payoff, and the negative of the smallest; heuristics stay inside these bounds.
 
-    Searches rely on it, and refuse payoffs beyond it.
+    Searches rely on it and raise an error for payoffs beyond it.
     """
 
     marks: ClassVar[str] = ""
-    """What the players are called, a letter each; without it, "player 0", "player 1", ..."""
+    """The marks of the players, a letter each; without it, they are "player 0", "player 1", ..."""
 
     def spots(self) -> Sequence[Spot]:
-        """Return the places of the board, in the order of the keyboard; none without a board.
+        """Return the spots of the board, in the order of the Tab key; none without a board.
 
-        From them come the picture, the board to click on, the names of actions and the text for
-        screen readers.  A game with `rows`, `cols` and `cell(row, col)` is a grid of squares.
+        They define the picture, the clickable board, the names of actions and the text for screen
+        readers.  A game with `rows`, `cols` and `cell(row, col)` is a grid of squares.
         """
         return grid(self, self.winning_line()) if isinstance(self, Grid) else ()
 
     def winning_line(self) -> Collection[Any]:
-        """Return the cells of a grid that won, by number or as (row, column); empty before."""
+        """Return the cells that won on a grid, by number or as (row, column); empty if none did."""
         return ()
 
     def action_name(self, action: ActionT) -> str:
-        """Return an action in words: the name of its spot, else as it is printed."""
+        """Return the name of an action: the name of its spot, or else the action as text."""
         spot = action_spot(self.spots()).get(action)
         return spot.name if spot else str(action)
 
     def player_name(self, player: int) -> str:
-        """Return what a player is called: its mark, or "player 0"; CHANCE is "chance"."""
+        """Return the name of a player: its mark, or "player 0"; CHANCE is "chance"."""
         if player == CHANCE:
             return "chance"
         return self.marks[player] if player < len(self.marks) else f"player {player}"
@@ -171,18 +173,21 @@ class GameState(ABC, Generic[ActionT]):
         return f"{' and '.join(map(self.player_name, winners))} won" if any(payoffs) else "draw"
 
     def symmetry_key(self) -> Hashable | None:
-        """Return what equal positions share with their mirror images; None: nothing is known."""
+        """Return a key that mirror images of a position share; None if the game has no such key."""
         return None
 
     def playout(self, rng: Random) -> tuple[float, ...]:
-        """Return the payoffs of a random game from here; a faster way draws the same from `rng`."""
+        """Return the payoffs of a random game from here.
+
+        A game may override it with a faster method that draws the same numbers from `rng`.
+        """
         return random_playout(self, rng)
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the position that prints as `text`; ValueError for a text that shows none.
+        """Return the position that prints as `text`; ValueError if there is none.
 
-        An option, such as the player to move, is called like the attribute that answers it.
+        An option, such as the player to move, has the name of the attribute with its value.
         """
         raise ValueError(f"{cls.__name__} cannot read a position from text")
 
@@ -199,22 +204,25 @@ class GameState(ABC, Generic[ActionT]):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Return the position that `to_json` wrote; ValueError for what it never wrote."""
+        """Return the position of which `to_json` returned `data`; ValueError for other data."""
         if not isinstance(data, Mapping) or "text" not in data:
-            raise ValueError(f"a position is read from what its to_json() gave; got {brief(data)}")
+            must = "data must be a dict that a position's to_json() returned"
+            raise ValueError(f"{must}; got {brief(data)}")
         options = {name: value for name, value in data.items() if name not in ("game", "text")}
         parse: Callable[..., Self] = cls.parse
         return parse(data["text"], **options)
 
     def __repr__(self) -> str:
-        held: Any = object.__getstate__(self)  # a dict of attributes, or that and one of slots
-        named = {**(held[0] or {}), **held[1]} if isinstance(held, tuple) else held or {}
-        facts = ", ".join(f"{name}={value!r}" for name, value in named.items())
+        # The contents are a dict of the attributes, or a pair of it and a dict of the slots.
+        contents: Any = object.__getstate__(self)
+        if isinstance(contents, tuple):
+            contents = {**(contents[0] or {}), **contents[1]}
+        facts = ", ".join(f"{name}={value!r}" for name, value in (contents or {}).items())
         return f"{type(self).__name__}({facts})"
 
     def _repr_svg_(self) -> str | None:
-        # Jupyter asks for this.  It is the one arrow from the games to the drawings, taken late,
-        # so that a game needs no graphics.
+        # Jupyter calls this.  It is the only import from the games to the drawings, and it is here
+        # so that a game can be used without graphics.
         from gamelib.svg import state_svg
 
         return state_svg(self)
@@ -226,9 +234,9 @@ def random_playout(
     poll: Callable[[], Any] | None = None,
     deterministic: bool | None = None,
 ) -> tuple[float, ...]:
-    """Return the payoffs of a random game; `look` is called now and then: it may end a long one.
+    """Return the payoffs of a random game; `poll` is called regularly, and may end it by an error.
 
-    `deterministic` says that the game has no chance; without it, the state is asked.
+    `deterministic` says that the game has no chance nodes; without it, the state is asked.
     """
     draw, plies, due = rng.random, 0, PLIES_PER_POLL
     deterministic = not state.has_chance if deterministic is None else deterministic
@@ -246,7 +254,7 @@ def random_playout(
 
 
 def draw_outcome(state: GameState[ActionT], rng: Random) -> ActionT:
-    """Return an outcome of a chance node, drawn by its probability."""
+    """Return an outcome of a chance node, drawn with its probability."""
     left, outcomes = rng.random(), state.chance_outcomes()
     for outcome, probability in outcomes:
         left -= float(probability)
@@ -256,21 +264,22 @@ def draw_outcome(state: GameState[ActionT], rng: Random) -> ActionT:
 
 
 def to_python_action(action: Action) -> Action:
-    """Return an action in Python's own numbers, where it came in numpy's: its 4 is the action 4."""
+    """Return an action with Python's numbers in place of numpy's, whose 4 is the action 4, too."""
     if isinstance(action, tuple) and any(hasattr(part, "tolist") for part in action):
         return tuple(map(to_python_action, action))
-    own = action.tolist() if hasattr(action, "tolist") else action
-    return tuple(own) if own is not action and isinstance(own, list) else own
+    converted = action.tolist() if hasattr(action, "tolist") else action
+    is_array = converted is not action and isinstance(converted, list)
+    return tuple(converted) if is_array else converted
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Return whether `value` is a real number, such as an int or a float; True is none."""
-    # To ask for Real takes ten times as long as the usual answer.
+    """Return whether `value` is a real number, such as an int or a float; True is not one."""
+    # The check for Real takes ten times as long as the first one, which is usually enough.
     return type(value) in (int, float) or (isinstance(value, Real) and not isinstance(value, bool))
 
 
 def is_finite(value: object) -> TypeGuard[float]:
-    """Return whether `value` is a real number that a float can hold: no infinity, not 10 ** 400."""
+    """Return whether `value` is a finite real number that fits in a float, unlike 10 ** 400."""
     try:
         return is_number(value) and isfinite(value)
     except OverflowError:
@@ -283,30 +292,31 @@ def as_int(value: object) -> int | None:
 
 
 def no_actions_error(state: GameState) -> BrokenRuleError:
-    """Return the error of a position where a player should move, and has no legal action."""
+    """Return the error for a position that is not over but has no legal action."""
     if state.is_terminal():
         return wrong_player(state)
     must = "`is_terminal` must be True there, as on a full board that nobody has won"
-    return BrokenRuleError(f"a position is not over, and has no legal action: {must}\n{state}")
+    return BrokenRuleError(f"a position is not over, but has no legal action; {must}\n{state}")
 
 
 def wrong_player(state: GameState) -> BrokenRuleError:
-    """Return the error of a position whose `current_player` is not one of the players."""
+    """Return the error for a position whose `current_player` is not one of the players."""
     when = "when the game is over" if state.is_terminal() else "before the end"
     rule = f"`current_player` is {state.current_player!r} {when}"
-    return BrokenRuleError(f"{rule}; players are 0 to {state.num_players - 1}, always\n{state}")
+    must = f"it must always be a player, 0 to {state.num_players - 1}"
+    return BrokenRuleError(f"{rule}; {must}\n{state}")
 
 
-def poll_playout(state: GameState, plies: int, look: Callable[[], object] | None) -> int:
-    """Call `look` in the middle of a random game; return at which ply to do that again."""
-    if look:
-        look()
+def poll_playout(state: GameState, plies: int, poll: Callable[[], object] | None) -> int:
+    """Call `poll` during a random game, and return the ply of the next call."""
+    if poll:
+        poll()
     if plies >= MAX_PLIES:
         raise endless_game_error(state)
     return min(plies + PLIES_PER_POLL, MAX_PLIES)
 
 
 def endless_game_error(state: GameState, plies: int = MAX_PLIES) -> BrokenRuleError:
-    """Return the error of a game that goes on and on."""
-    must = "A rule must end it, say by a count of actions in the state"
-    return BrokenRuleError(f"a game does not end: {plies:,} actions were played.  {must}\n{state}")
+    """Return the error for a game that does not end."""
+    must = "A rule must end it, for example a count of actions in the state"
+    return BrokenRuleError(f"a game is not over after {plies:,} actions.  {must}\n{state}")

@@ -20,7 +20,7 @@ from tests.messages import names
 
 ROOT = Path(gamelib.__file__).parents[1]
 T = TicTacToe()
-CLASS = "got the class TicTacToe: its brackets are missing, TicTacToe()"
+CLASS = "got the class TicTacToe; write TicTacToe() with brackets"
 A = random_agent(1)
 OVER = GameTree([1]).play(0)
 
@@ -35,8 +35,14 @@ SLIPS = {
     "no name": (lambda: minimax(T, 3), "its options by name, as in minimax(state, depth=3); got 3"),
     "nobody's payoff": (lambda: OVER.utility(2), "player must be an int from 0 to 1; got 2"),
     "True for 1": (lambda: OVER.utility(True), "player must be an int from 0 to 1; got True"),
-    "no data": (lambda: from_json(None), "read from what its to_json() gave, a dict; got None"),
-    "no text": (lambda: from_json({"game": "Nim"}), "to_json() gave; got {'game': 'Nim'}"),
+    "no data": (
+        lambda: from_json(None),
+        "data must be a dict that a position's to_json() returned; got None",
+    ),
+    "no text": (
+        lambda: from_json({"game": "Nim"}),
+        "data must be a dict from to_json(); got {'game': 'Nim'}",
+    ),
     "a tower": (lambda: GameTree(reduce(lambda tree, _: [tree], range(2000))), TOO_DEEP),
     "a tall text": (lambda: GameTree.parse("[" * 2000 + "1" + "]" * 2000), TOO_DEEP),
     "a number as heuristic": (
@@ -82,7 +88,7 @@ SLIPS = {
     "a word for prune": (lambda: maxn(T, prune="off"), "prune must be True or False; got 'off'"),
     "a depth without a name": (
         lambda: SearchAgent(minimax, 3),
-        "name must be a text, and options are named: SearchAgent(minimax, depth=3); got 3",
+        "name must be a str; options need names, as in SearchAgent(minimax, depth=3); got 3",
     ),
     "a search for an agent": (
         lambda: match_up(minimax, A, state=T, games=2),
@@ -90,7 +96,7 @@ SLIPS = {
     ),
     "a search that answers all": (
         lambda: play_game(minimax, A, state=T.play(0, 1, 2, 3)),
-        "a SearchResult is no action: answer its `.action`, as SearchAgent does",
+        "an agent must return an action, not a SearchResult; return its `.action`",
     ),
     "a search misspelt": (lambda: Playground().run("minmax"), "must be one of minimax, negamax"),
     "return forgotten": (

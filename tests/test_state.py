@@ -1,8 +1,11 @@
 """The interface, and what `check_game` says of games that break it."""
 
+import re
+
 import pytest
 
 from gamelib import GameState, IllegalActionError, TicTacToe, check_game
+from tests.messages import names
 
 
 class Countdown(GameState):
@@ -100,44 +103,48 @@ BROKEN = [
     ("successor", legally(takes_from_itself), "returned the state itself"),
     ("successor", legally(lambda *_: None), "returned None; it must return a new state"),
     ("successor", takes_from_both, "changed the old state: its text was\n5 left\nand is now\n"),
-    ("successor", takes_too_much, "is called, which is not among the legal actions"),
+    ("successor", takes_too_much, "is called, but the legal actions are"),
     (
         *("successor", lambda self, take: Countdown.successor(self, 2 if take == -1 else take)),
-        "`successor(-1)` is called, which is not among the legal actions",
+        "`successor(-1)` is called, but the legal actions are",
     ),
     (
         *("successor", legally(lambda self, _: type(self)(self.left, 1 - self.current_player))),
-        "a position comes again, 2 actions after it was there: a search without a depth",
+        "a position comes again after 2 actions, so a search without a depth limit",
     ),
     (
         *("successor", legally(lambda self, _: type(self)(self.left + 1, 1 - self.current_player))),
-        "a game does not end: 50 actions were played",
+        "a game is not over after 50 actions",
     ),
-    ("legal_actions", lambda self: [1, 1] if self.left else [], "names an action twice: [1, 1]"),
-    ("legal_actions", answers_in_another_order, "gives another order when it is asked again"),
-    ("legal_actions", lambda self: [], "`is_terminal` is False and there are 0 legal actions"),
+    ("legal_actions", lambda self: [1, 1] if self.left else [], "lists an action twice: [1, 1]"),
+    ("legal_actions", answers_in_another_order, "returns another order at its second call"),
+    ("legal_actions", lambda self: [], "`is_terminal` is False, but there are 0 legal actions"),
     ("legal_actions", lambda self: {1}, "it must be a list, a tuple or a range"),
     ("legal_actions", lambda self: [[1]], "an action must be hashable"),
-    ("is_terminal", lambda self: self.left < 2, "`is_terminal` is True and there are 1 legal acti"),
-    ("is_terminal", lambda self: 0 if self.left else 1, "`is_terminal` is 0 and"),
+    (
+        "is_terminal",
+        lambda self: self.left < 2,
+        "`is_terminal` is True, but there are 1 legal",
+    ),
+    ("is_terminal", lambda self: 0 if self.left else 1, "`is_terminal` is 0, but"),
     ("utilities", lambda self: (0, 0), "it returns (0, 0); it must raise ValueError"),
     ("utilities", lambda self: {}[self.left], "it raises KeyError (5); it must raise ValueError"),
-    ("utilities", lambda self: Countdown.utilities(self)[:1], "a tuple of 2 numbers, one per play"),
+    ("utilities", lambda self: Countdown.utilities(self)[:1], "a tuple of 2 finite numbers"),
     ("utilities", lambda self: Countdown.utilities(self) and ("a", "b"), "is ('a', 'b')"),
-    ("utilities", lambda self: tuple(10 * n for n in Countdown.utilities(self)), "`max_utility` 1"),
+    ("utilities", lambda self: tuple(10 * n for n in Countdown.utilities(self)), "`max_utility`"),
     ("__init__", with_its("num_players", 1, most_left=2), "`num_players` changed from 2 to 1 dur"),
     ("__init__", with_its("num_players", None), "`num_players` is None; it must be an int, 1 or"),
-    ("__init__", with_its("current_player", 2), "is 2 before the end; players are 0 to 1"),
+    ("__init__", with_its("current_player", 2), "`current_player` is 2 before the end"),
     ("__init__", with_its("current_player", None, 0), "`current_player` is None when the ga"),
     ("__hash__", None, "a state must be hashable"),
     (
         "key",
         lambda self: id(self),
-        "give states that are not equal; define `__eq__` and `__hash__`",
+        "return states that are not equal; define `__eq__` and `__hash__`",
     ),
     ("key", lambda self: self.left, "two positions are equal, but `current_player` is"),
-    ("symmetry_key", lambda self: 7, "is equal for two positions that are no mirror"),
-    ("symmetry_key", lambda self: [5], "a symmetry key must be hashable: unhashable type"),
+    ("symmetry_key", lambda self: 7, "is equal for two positions that are not mirror"),
+    ("symmetry_key", lambda self: [5], "a symmetry key must be hashable, but"),
 ]
 
 
@@ -145,7 +152,7 @@ BROKEN = [
 def test_check_game_names_the_broken_rule(method, instead, said):
     report = check_game(type("Broken", (Countdown,), {method: instead})(), max_plies=50)
     assert not report
-    assert said in report.broken_rule
+    assert re.search(names(said), report.broken_rule)
 
 
 def turned_round(state: TicTacToe) -> str:
@@ -190,7 +197,7 @@ def test_missing_methods_are_named():
 
 
 def test_object_without_game_interface_is_named():
-    assert "needs a position of a game; str is none" in repr(check_game("XOX"))
+    assert "needs a position of a game; str is not one" in repr(check_game("XOX"))
 
 
 def test_exception_of_the_game_propagates():

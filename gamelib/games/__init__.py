@@ -1,4 +1,4 @@
-"""The games: one file each.  The lists find each file of this folder."""
+"""The games, each in its own file.  `GAMES` and `EXAMPLES` find every file of this folder."""
 
 from __future__ import annotations
 
@@ -32,31 +32,31 @@ __all__ = [
 
 
 def _discover() -> dict[str, Any]:
-    """Return every public game of this folder by its name: in the order of the course, then a-z."""
-    found = sorted(module.name for module in iter_modules(__path__))
-    order = dict.fromkeys(["tictactoe", "connect_four", "nim", "game_tree", *found])
+    """Return the public games of this folder by name, in the order of the course and then a-z."""
+    files = sorted(module.name for module in iter_modules(__path__))
+    order = dict.fromkeys(["tictactoe", "connect_four", "nim", "game_tree", *files])
     modules = [import_module(f"{__name__}.{name}") for name in order]
     games: dict[str, Any] = {}
     for module in modules:
-        for name, thing in vars(module).items():
-            if not (isinstance(thing, type) and issubclass(thing, GameState)):
+        for name, game in vars(module).items():
+            if not (isinstance(game, type) and issubclass(game, GameState)):
                 continue
-            missing = sorted(thing.__abstractmethods__)
-            if thing.__module__ != module.__name__ or vars(thing).keys() & missing:
-                continue  # what a module imports, such as the game that it varies; what games share
+            missing = sorted(game.__abstractmethods__)
+            if game.__module__ != module.__name__ or vars(game).keys() & missing:
+                continue  # it is imported, like the game that a variant changes, or a base class
             if name in games:
-                fault = f"{games[name].__module__} has a game of that name"
+                fault = f"{games[name].__module__} has a game of that name, so rename it"
             elif missing:
                 fault = f"it does not define {', '.join(missing)}"
             else:
-                games[name] = thing
+                games[name] = game
                 continue
-            warn(f"{module.__name__}.{name} is left out: {fault}", stacklevel=2)
+            warn(f"{module.__name__}.{name} is not in the list of games: {fault}", stacklevel=2)
     return games
 
 
 GAMES = _discover()
-# Positions to begin with, by what a list of games calls them; a variant inherits none.
+# The start positions by their names in a list of games.  A variant does not inherit any.
 EXAMPLES: dict[str, Callable[[], GameState]] = {
     name: partial(game, **options)
     for game in GAMES.values()
@@ -65,13 +65,14 @@ EXAMPLES: dict[str, Callable[[], GameState]] = {
 
 
 def from_json(data: Mapping[str, Any]) -> GameState:
-    """Return the position that a game's `to_json` wrote; ValueError for anything else."""
+    """Return the position of which `to_json` returned `data`; ValueError for other data."""
     if not isinstance(data, Mapping):
-        raise ValueError(f"a position is read from what its to_json() gave, a dict; got {data!r}")
+        raise ValueError(f"data must be a dict that a position's to_json() returned; got {data!r}")
     if data.get("game") not in GAMES:
         raise ValueError(f"game must be one of {', '.join(GAMES)}; got {data.get('game')!r}")
     try:
         state: GameState = GAMES[data["game"]].from_json(data)
     except KeyError as missing:
-        raise ValueError(f"of a position of {data['game']}, {missing} is missing") from None
+        has = f"data for {data['game']} has no {missing}"
+        raise ValueError(f"{has}; give the whole dict that to_json() returned") from None
     return state

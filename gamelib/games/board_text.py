@@ -1,4 +1,4 @@
-"""What the board games share: marks, reading and writing boards, checks of sizes."""
+"""Functions that the board games share: they read and write boards, and check sizes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gamelib.state import as_int
 
 
 def rules_property(name: str, doc: str) -> Any:
-    """Return a property of a position that all positions of its rules share."""
+    """Return a property of a position whose value is the attribute `name` of its shared rules."""
     return property(attrgetter(f"_rules.{name}"), doc=doc)
 
 
@@ -24,7 +24,7 @@ def text_rows(board: Grid) -> list[str]:
 
 
 def parse_rows(text: str, num_players: int) -> list[list[int]]:
-    """Return the rows of a board like "XX. / .O. / ...": a player, or -1, for each cell.
+    """Return the rows of a board like "XX. / .O. / ...", with a player, or -1, for each cell.
 
     Rows end with "/" or a line end.  ValueError for anything that is not such a board.
     """
@@ -38,23 +38,23 @@ def parse_rows(text: str, num_players: int) -> list[list[int]]:
     if wrong := set("".join(rows)).difference(marks, "."):
         has = f"a board of {num_players} players has the marks {marks} and '.'"
         raise ValueError(f"{has}; got {sorted(wrong)}")
-    find = {mark: player for player, mark in enumerate(marks)} | {".": -1}
-    return [[find[mark] for mark in row] for row in rows]
+    owner = {mark: player for player, mark in enumerate(marks)} | {".": -1}
+    return [[owner[mark] for mark in row] for row in rows]
 
 
 def board_lines(text: str) -> list[str]:
-    """Return the rows of a board that somebody typed: they end with "/" or with any line end.
+    """Return the rows of a typed board, which end with "/" or with any line end.
 
-    Text from a word processor has line ends of its own, such as U+2028 or a vertical tab.
+    Text from a word processor has other line ends, such as U+2028 or a vertical tab.
     """
     return "/".join(text.strip().splitlines()).split("/")
 
 
 def player_to_move(counts: list[int]) -> int:
-    """Return whose turn it is after so many stones of each player, player 0 having begun."""
+    """Return whose turn it is, from the number of stones of each player, if player 0 began."""
     mover = sum(counts) % len(counts)
-    fair = [sum(counts) // len(counts) + (player < mover) for player in range(len(counts))]
-    if counts != fair:
+    expected = [sum(counts) // len(counts) + (player < mover) for player in range(len(counts))]
+    if counts != expected:
         listed = ", ".join(f"{mark} {n}" for mark, n in zip(MARKS, counts, strict=False))
         why = f"the players have unequal numbers of stones ({listed}); give current_player"
         raise ValueError(f"cannot tell whose turn it is: {why}")

@@ -1,4 +1,4 @@
-"""Connect Four on any board: stones fall to the bottom, k in a row wins."""
+"""Connect Four on boards of any size, where k discs in a row win."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _allocate = object.__new__
 
 
 class Rules(LineRules):
-    """What every position of one board size shares: sizes, and tables that fill as they are used.
+    """The sizes and tables that all positions of one board share; the tables fill when used.
 
-    A set of cells is an int.  Each column has one bit more than it has cells: the guard, always 0,
-    keeps lines from running over the edge.  The bits of a board of 3 rows and 4 columns:
+    A set of cells is an int.  Each column has one bit more than it has cells.  This bit, the guard,
+    is always 0, so that no line runs over the edge.  The bits of a board of 3 rows and 4 columns:
 
     3 7 11 15   guards
     2 6 10 14
@@ -36,7 +36,7 @@ class Rules(LineRules):
         self.bits = [[self.bit(row, col) for col in range(cols)] for row in range(rows)]
         self.board = sum(column for _, column in self.drop.values())
         self.top = sum(1 << c * stride + rows - 1 for c in range(cols))
-        self.columns_of = lookup_table(self._columns_of, width, most=1_000_000 // cols)
+        self.columns_of = lookup_table(self._columns_of, width, max_entries=1_000_000 // cols)
         self.mirrored = lookup_table(self._mirrored, width)
         # A stone can only complete a line of the stones near it.  There are few such patterns, so
         # a table of them is nearly always faster than looking for lines on the whole board.
@@ -116,7 +116,7 @@ class ConnectFour(LineGame):
         return self.winner is not None or self._occupied == self._rules.board
 
     def playout(self, rng: Random) -> tuple[int, ...]:
-        """Return the payoffs of a random game, drawn as `random_playout` does, without states."""
+        """Return the payoffs of a random game, drawn like `random_playout`, but without states."""
         rules, draw = self._rules, rng.random
         drop, near, wins = rules.drop, rules.near, rules.wins
         mine, taken, player = self._mine, self._occupied, self.current_player
@@ -132,7 +132,7 @@ class ConnectFour(LineGame):
         return rules.payoffs[self.winner]
 
     def spots(self) -> list[Spot]:
-        """Return the discs, row by row: each plays its column, and is named by it."""
+        """Return the cells, row by row; each plays its column and has the name of the column."""
         won, columns, below = self.winning_line(), range(self.cols), self.rows
         cells = [(row, col) for row in range(self.rows) for col in columns]
         numbers = [Spot(c, below, "", shape="label", text=str(c), height=0.3) for c in columns]
@@ -150,13 +150,13 @@ class ConnectFour(LineGame):
         return Spot(col, row, f"column {col}", col, owner, "disc", title=title, won=won)
 
     def symmetry_key(self) -> int:
-        """Return a number that only mirror images, and names of players changed, have in common."""
+        """Return a number that is equal for mirror images, and with the players exchanged."""
         mirrored, shift = self._rules.mirrored, self._rules.cols * self._rules.stride
         mine, taken = self._mine, self._occupied
         return min(mine << shift | taken, mirrored[mine] << shift | mirrored[taken])
 
     def stones(self, player: int) -> int:
-        """Return a player's cells as the bits of an int; `bit` tells which bit is which cell."""
+        """Return a player's cells as the bits of an int; `bit` returns the bit of a cell."""
         return self._mine if player == self.current_player else self._occupied ^ self._mine
 
     def __eq__(self, other: Any) -> bool:

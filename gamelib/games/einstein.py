@@ -1,4 +1,4 @@
-"""EinStein würfelt nicht!: Ingo Althöfer's game with a die, 2004, on boards of any small size."""
+"""EinStein würfelt nicht!, a dice game by Ingo Althöfer (2004), on small boards of any size."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ Cells = tuple[int, ...]
 
 
 class EinStein(GameState):
-    """A position.  X goes right, down or both, from the upper left; O goes the other way.
+    """A position.  X starts in the upper left and goes right, down or both; O goes the other way.
 
-    The player to move rolls a die with a face for each stone, and moves the stone of that number.
-    If that has been taken, it is the next higher or the next lower one.  A step may take any stone,
-    one's own, too.  Who takes the other's last stone, or reaches the far corner, wins.
+    The player to move rolls a die with a face for each piece and moves the piece of that number.
+    If it has been taken, the player moves the piece with the next higher or next lower number.  A
+    step may take any piece, even one of the player's own.  A player who takes the opponent's last
+    piece, or reaches the far corner, wins.
 
-    At a chance node an action is the roll, from 1; else it is (from, to), two cells, numbered row
-    by row from 0.  Stones only go ahead, so no position comes again.
+    At a chance node an action is the number rolled, from 1.  Otherwise it is (from, to), two cells,
+    numbered row by row from 0.  Pieces only move ahead, so no position comes again.
     """
 
-    # _cells has 0 where it is empty, n for stone n of X, -n for stone n of O.
+    # _cells has 0 for an empty cell, n for piece n of X, -n for piece n of O.
     __slots__ = ("_cells", "current_player", "die", "mover", "size", "stones", "winner")
     num_players = 2
     marks = "XO"
@@ -36,8 +37,8 @@ class EinStein(GameState):
     }
     _cells: Cells
     current_player: int
-    mover: int  # who rolls, or has rolled
-    die: int  # what was rolled; 0 before
+    mover: int  # the player who rolls, or has rolled
+    die: int  # the number rolled; 0 before the roll
     winner: int | None
 
     def __init__(self, size: int = 5, stones: int = 6) -> None:
@@ -58,7 +59,7 @@ class EinStein(GameState):
         self.current_player = mover if die or x_won or o_won else CHANCE
 
     def legal_actions(self) -> tuple[Any, ...]:
-        """Return what can be rolled or, after the roll, the steps; none when the game is over."""
+        """Return the possible rolls or, after a roll, the steps; none when the game is over."""
         if self.winner is not None:
             return ()
         if not self.die:
@@ -67,7 +68,7 @@ class EinStein(GameState):
         return tuple((cell, to) for cell in self._movable_cells() for to in reach[cell])
 
     def _movable_cells(self) -> list[int]:
-        """Return the cells of the stones that may move, lowest cell first."""
+        """Return the cells of the pieces that may move, lowest cell first."""
         sign = 1 if self.mover == 0 else -1
         numbers = sorted(sign * stone for stone in self._cells if sign * stone > 0)
         chosen = {self.die} & {*numbers}
@@ -80,14 +81,14 @@ class EinStein(GameState):
         return sorted(self._cells.index(sign * number) for number in chosen)
 
     def chance_outcomes(self) -> tuple[tuple[int, Fraction], ...]:
-        """Return the faces of the die, each as likely as the others."""
+        """Return the faces of the die, which all have the same probability."""
         return _faces(self.stones)
 
     def successor(self, action: Any) -> Self:
         """Return the position after a roll or a step."""
         if action not in self.legal_actions() or not _is_int_action(action):
             return self._retry_with_python_action(
-                action, "(from, to), two cells" if self.die else "a roll: chance moves"
+                action, "(from, to), two cells" if self.die else "a roll, because chance moves"
             )
         child = object.__new__(type(self))
         child.size, child.stones = self.size, self.stones
@@ -101,7 +102,7 @@ class EinStein(GameState):
         return child
 
     def is_terminal(self) -> bool:
-        """Return whether a player has reached the far corner, or lost the last stone."""
+        """Return whether a player has reached the far corner or lost the last piece."""
         return self.winner is not None
 
     def utilities(self) -> tuple[int, int]:
@@ -111,7 +112,7 @@ class EinStein(GameState):
         return (1, -1) if self.winner == 0 else (-1, 1)
 
     def spots(self) -> list[Spot]:
-        """Return a square for each cell; it plays the step that ends there, if that is one."""
+        """Return a square for each cell; it plays the step that ends there, if only one does."""
         steps = self.legal_actions() if self.die else ()
         ends, goals = [to for _, to in steps], {len(self._cells) - 1: 0, 0: 1}
         spots = []
@@ -126,13 +127,13 @@ class EinStein(GameState):
         return [*spots, Spot(0, self.size, shown, shape="label", text=shown, height=0.25)]
 
     def action_name(self, action: Any) -> str:
-        """Return "roll 3", or a step in words: "X2 to cell 5"."""
+        """Return the name of a roll, such as "roll 3", or of a step, such as "X2 to cell 5"."""
         if not self.die:
             return f"roll {action}"
         return f"{_name(self._cells[action[0]])} to cell {action[1]}"
 
     def status(self) -> str:
-        """Return whose turn it is and what was rolled, or who won."""
+        """Return whose turn it is and the number rolled, or who won."""
         name = self.marks[self.mover]
         if self.winner is not None:
             return super().status()
@@ -161,9 +162,9 @@ class EinStein(GameState):
     def parse(cls, text: str, *, mover: int = 0, die: int = 0, stones: int | None = None) -> Self:
         """Return the position that `text` shows, like "X1 . . / . O2 . / . . O1".
 
-        mover   who rolls, or has rolled
-        die     what was rolled; 0 before
-        stones  the faces of the die; without it, the highest number on the board
+        mover   the player who rolls, or has rolled
+        die     the number rolled; 0 before the roll
+        stones  the number of faces of the die; without it, the highest number on the board
         """
         if not isinstance(text, str):
             raise TypeError(f'a board is text like "X1 . . / . O2 . / . . O1"; got {text!r}')
@@ -174,11 +175,11 @@ class EinStein(GameState):
         ):
             raise ValueError(f"a board is a square of '.', X1, O1, X2, ...; got {rows}")
         cells = tuple(_number(name) for name in names)
-        held = [cell for cell in cells if cell]
-        if len({*held}) != len(held):
-            raise ValueError(f"a stone stands on the board twice: {' '.join(names)}")
+        pieces = [cell for cell in cells if cell]
+        if len({*pieces}) != len(pieces):
+            raise ValueError(f"a piece is on the board twice: {' '.join(names)}")
         state = object.__new__(cls)
-        highest = max(map(abs, held), default=1)
+        highest = max(map(abs, pieces), default=1)
         state.size = check_size("size", len(rows), 2, 9)
         state.stones = check_size("stones", highest if stones is None else stones, highest, 40)
         check_size("die", die, 0, state.stones)
@@ -187,7 +188,7 @@ class EinStein(GameState):
 
 
 def _number(name: str) -> int:
-    """Return what a board holds for X1 (1), O1 (-1), and "." (0)."""
+    """Return the number of a cell: 1 for X1, -1 for O1, and 0 for "."."""
     if name == ".":
         return 0
     return int(name[1:]) if name[0] == "X" else -int(name[1:])
@@ -201,7 +202,7 @@ def _name(stone: int) -> str:
 
 
 def _is_int_action(action: Any) -> bool:
-    """Return whether an action is made of ints: True and 1.0 equal 1, and are none."""
+    """Return whether an action consists of ints; True and 1.0 equal 1 but are not actions."""
     parts = action if type(action) is tuple else (action,)
     return all(type(part) is int for part in parts)
 
@@ -213,7 +214,7 @@ def _faces(count: int) -> tuple[tuple[int, Fraction], ...]:
 
 @cache
 def _steps(size: int) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """Return for each player, and each cell, where a stone can go from there, lowest cell first."""
+    """Return for each player and cell the cells to which a piece can go, lowest first."""
     reach = [
         [
             tuple(sorted(

@@ -10,17 +10,18 @@ from typing import Any, Self
 
 from gamelib.state import CHANCE, GameState, is_finite, is_number, to_python_action
 
-TOO_DEEP = "a tree of so many levels cannot be read: three hundred are the most"
+TOO_DEEP = "the tree has too many levels to be read; it may have about three hundred"
 
 
 class _Branches(tuple[Any, ...]):
-    """The children of an inner node; a plain tuple is the payoffs of a leaf."""
+    """The children of an inner node; a plain tuple has the payoffs of a leaf."""
 
 
 class Chance(_Branches):
-    """A chance node in a `GameTree`, by (probability, branch): `Chance((0.9, 2), (0.1, [3, 1]))`.
+    """A chance node of a `GameTree`, such as `Chance((0.9, 2), (0.1, [3, 1]))`.
 
-    With `Fraction(1, 3)` for a third the values of searches are exact.
+    Its arguments are pairs (probability, branch).  If a third is written `Fraction(1, 3)`, the
+    values of searches are exact.
     """
 
     probabilities: tuple[Any, ...]
@@ -28,23 +29,23 @@ class Chance(_Branches):
     def __new__(cls, *branches: tuple[Any, Any]) -> Self:
         """Return the node; ValueError unless the probabilities are above 0 and sum to 1."""
         if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in branches):
-            must = "a chance node has pairs (probability, branch)"
+            must = "a chance node needs pairs (probability, branch)"
             raise TypeError(f"{must}, as in Chance((0.9, 2), (0.1, [3, 1])); got {branches!r}")
         node = super().__new__(cls, (branch for _, branch in branches))
         node.probabilities = tuple(probability for probability, _ in branches)
-        sound = all(is_number(chance) and chance > 0 for chance in node.probabilities)
-        if not sound or abs(sum(map(float, node.probabilities)) - 1) > 1e-9:
+        all_positive = all(is_number(chance) and chance > 0 for chance in node.probabilities)
+        if not all_positive or abs(sum(map(float, node.probabilities)) - 1) > 1e-9:
             must = "probabilities must be above 0 and sum to 1"
             raise ValueError(f"{must}; got {', '.join(map(str, node.probabilities))}")
         return node
 
 
 class _TreeRules:
-    """What all nodes of one tree share."""
+    """The data that all nodes of one tree share."""
 
     def __init__(self, tree: _Branches, players: tuple[int, ...], num_players: int) -> None:
         self.tree, self.players, self.num_players = tree, players, num_players
-        self.most = max(1, *(abs(payoff) for leaf in _leaves(tree) for payoff in leaf))
+        self.max_payoff = max(1, *(abs(payoff) for leaf in _leaves(tree) for payoff in leaf))
         text = _text(tree)
         self.has_chance = "{" in text
         zero_sum = num_players == 2 and not any(map(sum, _leaves(tree)))
@@ -57,10 +58,10 @@ class GameTree(GameState[int]):
     """A node of a textbook tree.  An action is the number of a branch, from 0, left to right.
 
     `GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])` is the root of a tree of nine leaves.  A leaf is
-    a number, player 0's payoff in a zero-sum game of two, or a tuple with one payoff per player.
-    `players` gives the player to move at depth 0, 1, ... and starts again at its end; without it
-    the players move in turn.  A `Chance` takes nobody's turn.  Two nodes are equal when they stand
-    at the same place of equal trees.
+    a number, which is player 0's payoff in a zero-sum game of two players, or a tuple with one
+    payoff per player.  `players` lists the player to move at depth 0, 1, ..., and is repeated in
+    deeper trees; without it the players move in turn.  A `Chance` does not use up a turn.  Two
+    nodes are equal if they are at the same place in equal trees.
     """
 
     __slots__ = (
@@ -76,7 +77,7 @@ class GameTree(GameState[int]):
     _node: Any
     num_players: int
     current_player: int
-    path: tuple[int, ...]  # the branches taken from the root to here
+    path: tuple[int, ...]  # the branches from the root to this node
 
     def __init__(self, tree: Sequence[Any], players: Sequence[int] | None = None) -> None:
         if not isinstance(tree, list | _Branches):
@@ -98,7 +99,7 @@ class GameTree(GameState[int]):
 
     def _set_node(self, shared: _TreeRules, node: Any, path: tuple[int, ...], turn: int) -> None:
         self._shared, self._node, self.path = shared, node, path
-        self.num_players, self.max_utility = shared.num_players, shared.most
+        self.num_players, self.max_utility = shared.num_players, shared.max_payoff
         self._turn, mover = turn, shared.players[turn % len(shared.players)]
         self.current_player = CHANCE if node.__class__ is Chance else mover
 
@@ -176,12 +177,13 @@ class GameTree(GameState[int]):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Return the node that `to_json` wrote; ValueError for what it never wrote."""
+        """Return the node of which `to_json` returned `data`; ValueError for other data."""
         named = isinstance(data, Mapping) and all(
             key in data for key in ("tree", "players", "path")
         )
         if not named or not all(isinstance(data[key], list) for key in ("players", "path")):
-            raise ValueError(f"a position is read from what its to_json() gave; got {brief(data)}")
+            must = "data must be a dict that a position's to_json() returned"
+            raise ValueError(f"{must}; got {brief(data)}")
         return cls.parse(data["tree"], players=data["players"]).play(*data["path"])
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -189,7 +191,7 @@ class GameTree(GameState[int]):
 
 
 def _freeze(node: Any) -> Any:
-    """Return a tree of nested lists as one of tuples; a number n becomes the payoffs (n, -n)."""
+    """Return a tree of nested lists as nested tuples; a number n becomes the payoffs (n, -n)."""
     if isinstance(node, Chance):
         return Chance(*zip(node.probabilities, map(_freeze, node), strict=True))
     if isinstance(node, list | _Branches):
@@ -200,7 +202,8 @@ def _freeze(node: Any) -> Any:
     if payoffs and all(map(is_finite, payoffs)):
         return tuple(map(to_python_action, payoffs))
     raise TypeError(
-        f"a leaf is a finite number or a tuple of them, an inner node a list; got {brief(node)}"
+        "a leaf must be a finite number or a tuple of them, and an inner node a list; "
+        f"got {brief(node)}"
     )
 
 
@@ -228,7 +231,7 @@ def _number(token: str) -> float | Fraction:
 
 
 def _parse_nodes(tokens: Iterator[str], end: str | None) -> list[Any]:
-    """Return the nodes up to the bracket `end`, taking their tokens."""
+    """Return the nodes up to the bracket `end`, and consume their tokens."""
     nodes: list[Any] = []
     for token in tokens:
         if token == end:
@@ -241,7 +244,7 @@ def _parse_nodes(tokens: Iterator[str], end: str | None) -> list[Any]:
             parts = _parse_nodes(tokens, "}")
             nodes.append(Chance(*zip(parts[::2], parts[1::2], strict=True)))
         elif token in "])}":
-            raise ValueError(f"a {token!r} without its opening bracket")
+            raise ValueError(f"there is a {token!r} without its opening bracket")
         else:
             nodes.append(_number(token.removesuffix(":")))
     if end is not None:

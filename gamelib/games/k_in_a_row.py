@@ -1,7 +1,7 @@
-"""k stones in a row, on boards held as the bits of one int.
+"""Games that k stones in a row win, on boards stored as the bits of an int.
 
 The cell in row r and column c is the bit r * stride + c.  The stride is at least one more than the
-number of columns: the bit between two rows stays empty, so no line runs over the edge.
+number of columns, so the bit between two rows stays 0 and no line runs over the edge.
 """
 
 from __future__ import annotations
@@ -46,29 +46,29 @@ def find_line(stones: int, k: int, stride: int) -> tuple[int, ...]:
 
 
 def lookup_table(
-    compute: Callable[[int], Value], bits: int, *, most: int = 100_000
+    compute: Callable[[int], Value], bits: int, *, max_entries: int = 100_000
 ) -> Sequence[Value]:
-    """Return a table of `compute(stones)`: complete, or, if large, filled as it is asked."""
+    """Return a table of `compute(stones)`, complete if it is small, else filled when used."""
     if bits <= 12:
         return [compute(stones) for stones in range(1 << bits)]
-    return cast(Sequence[Value], _BoundedCache(compute, most))
+    return cast(Sequence[Value], _BoundedCache(compute, max_entries))
 
 
 class _BoundedCache(dict[int, Value]):
-    """A table that fills itself with `compute(key)`, and is emptied when it has grown too large."""
+    """A table that fills itself with `compute(key)`, and is emptied when it is full."""
 
-    def __init__(self, compute: Callable[[int], Value], most: int) -> None:
-        self._compute, self._most = compute, most
+    def __init__(self, compute: Callable[[int], Value], max_entries: int) -> None:
+        self._compute, self._max_entries = compute, max_entries
 
     def __missing__(self, key: int) -> Value:
-        if len(self) >= self._most:
+        if len(self) >= self._max_entries:
             self.clear()
         value = self[key] = self._compute(key)
         return value
 
 
 class LineRules:
-    """What all positions of one board share: its sizes, and which stones of one player win."""
+    """The data that all positions of one board share: sizes, payoffs, and which stones win."""
 
     bits: list[list[int]]  # of the cells, row by row
 
@@ -88,7 +88,7 @@ class LineRules:
 
 
 class LineGame(GameState[int]):
-    """A game of stones on a board, of which k in a row win."""
+    """A game of stones on a board, in which k in a row win."""
 
     __slots__ = ()
     marks = MARKS
@@ -100,7 +100,7 @@ class LineGame(GameState[int]):
     k: int = rules_property("k", "The number of cells in a row that wins.")
     num_players: int = rules_property("num_players", "The number of players.")
     max_utility: float = rules_property(
-        "max_utility", "1; 0 where `k` is too long for anybody to win."
+        "max_utility", "1, or 0 if `k` is too long for anybody to win."
     )
 
     def utilities(self) -> tuple[int, ...]:
@@ -111,17 +111,18 @@ class LineGame(GameState[int]):
 
     @abstractmethod
     def stones(self, player: int) -> int:
-        """Return a player's cells as the bits of an int; `bit` tells which bit is which cell."""
+        """Return a player's cells as the bits of an int; `bit` returns the bit of a cell."""
 
     def bit(self, row: int, col: int) -> int:
-        """Return the bit that stands for a cell in `stones`; row 0 is on top."""
+        """Return the bit of a cell in `stones`; row 0 is on top."""
         return self._rules.bits[row][col]
 
     def cell(self, row: int, col: int) -> int | None:
-        """Return the player who holds a cell, or None; row 0 is on top."""
+        """Return the player whose stone is in a cell, or None; row 0 is on top."""
         if not (0 <= row < self.rows and 0 <= col < self.cols):
             rows, cols = f"rows 0 to {self.rows - 1}", f"columns 0 to {self.cols - 1}"
-            raise ValueError(f"a cell is in {rows} and {cols}; got row {row!r}, column {col!r}")
+            must = f"a cell must be in {rows} and {cols}"
+            raise ValueError(f"{must}; got row {row!r}, column {col!r}")
         bit = self.bit(row, col)
         return next((p for p in range(self.num_players) if self.stones(p) & bit), None)
 
@@ -134,9 +135,9 @@ class LineGame(GameState[int]):
         return tuple(n for n in cells if self.bit(*divmod(n, self.cols)).bit_length() - 1 in line)
 
     def _place_stones(self, rows: list[list[int]], mover: int | None) -> Self:
-        """Return this new board with a player, or -1 for nobody, in each cell.
+        """Set up this new board and return it; `rows` has a player, or -1, for each cell.
 
-        Without `mover`, the numbers of stones tell whose turn it is.
+        Without `mover`, the player to move follows from the numbers of stones.
         """
         stones = [0] * self.num_players
         for owners, bits in zip(rows, self._rules.bits, strict=True):
@@ -144,7 +145,7 @@ class LineGame(GameState[int]):
                 if owner >= 0:
                     stones[owner] |= bit
         if mover is None:
-            mover = player_to_move([own.bit_count() for own in stones])
+            mover = player_to_move([bits.bit_count() for bits in stones])
         mover = check_size("current_player", mover, 0, self.num_players - 1)
         players = range(self.num_players)
         winners = [player for player in players if self._rules.wins[stones[player]]]
@@ -155,7 +156,7 @@ class LineGame(GameState[int]):
 
     @abstractmethod
     def _set_board(self, stones: list[int], mover: int, winner: int | None) -> None:
-        """Keep the stones of each player, whose turn it is, and who has won."""
+        """Store the stones of each player, the player to move and the winner."""
 
     def __str__(self) -> str:
         return "\n".join(" ".join(row) for row in text_rows(self))

@@ -1,4 +1,4 @@
-"""Nim: heaps of stones, take some from one of them; who takes the last one wins, or loses."""
+"""Nim: players take stones from heaps, and whoever takes the last stone wins (misere: loses)."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from gamelib.state import GameState, as_int
 
 NimAction = tuple[int, int]
 Heaps = tuple[int, ...]
-_MOST_HEAPS, _MOST_STONES = 50, 1000  # of all heaps together: an action is a stone
+_MAX_HEAPS, _MAX_STONES = 50, 1000  # stones of all heaps, because each stone is an action
 _STONE = 34 / 76  # the height of a stone, in cells
 _new = object.__new__
 _state_key = attrgetter("heaps", "current_player", "_rules")
 
 
 class Rules(NamedTuple):
-    """What every position of one configuration shares."""
+    """The rules that all positions of one configuration share."""
 
     max_take: int | None
     misere: bool
     num_players: int
-    most: int  # stones to take at once
+    take_limit: int  # `max_take`, or more than any heap has
 
 
 @lru_cache(maxsize=2048)
-def _actions_of(heaps: Heaps, most: int) -> tuple[NimAction, ...]:
-    sizes = enumerate(min(size, most) for size in heaps)
+def _actions_of(heaps: Heaps, take_limit: int) -> tuple[NimAction, ...]:
+    sizes = enumerate(min(size, take_limit) for size in heaps)
     return tuple((heap, take) for heap, size in sizes for take in range(1, size + 1))
 
 
@@ -45,9 +45,9 @@ def _payoffs(rules: Rules, taker: int) -> tuple[int, ...]:
 class Nim(GameState[NimAction]):
     """A position of Nim.  An action is (heap, take): heaps are numbered from 0, take is 1 or more.
 
-    Who takes the last stone has won and all others have lost; in misere Nim it is the other way
-    round: he alone has lost, and all others have won.  In a position set up without stones the
-    player before the one to move counts as the one who took the last.
+    The player who takes the last stone wins, and all others lose.  In misere Nim that player alone
+    loses, and all others win.  In a position that was set up without stones, the player before the
+    one to move counts as the one who took the last stone.
     """
 
     __slots__ = ("_rules", "current_player", "heaps")
@@ -76,12 +76,12 @@ class Nim(GameState[NimAction]):
         if type(misere) is not bool:
             raise ValueError(f"misere must be True or False; got {misere!r}")
         num_players = check_size("num_players", num_players, 2, len(MARKS))
-        self._rules = Rules(as_int(max_take), misere, num_players, as_int(max_take) or _MOST_STONES)
+        self._rules = Rules(as_int(max_take), misere, num_players, as_int(max_take) or _MAX_STONES)
         self.current_player = 0
 
     def legal_actions(self) -> tuple[NimAction, ...]:
         """Return every (heap, take), by heap and then by take; none when all stones are gone."""
-        return _actions_of(self.heaps, self._rules.most)
+        return _actions_of(self.heaps, self._rules.take_limit)
 
     def successor(self, action: NimAction) -> Self:
         """Return the position after the player to move has taken stones from one heap."""
@@ -89,11 +89,11 @@ class Nim(GameState[NimAction]):
         try:
             heap, take = action
             left = heaps[heap] - take
-            legal = heap >= 0 < take <= rules.most and left >= 0
+            legal = heap >= 0 < take <= rules.take_limit and left >= 0
         except (TypeError, ValueError, IndexError):
             legal = False
         if not (legal and heap.__class__ is take.__class__ is int and action.__class__ is tuple):
-            has = f"a heap from 0 to {len(heaps) - 1}, and 1 or more stones of those it has"
+            has = f"a heap from 0 to {len(heaps) - 1}, and 1 or more of its stones"
             return self._retry_with_python_action(action, f"(heap, take), two ints: {has}")
         child = _new(self.__class__)
         child._rules = rules
@@ -113,20 +113,22 @@ class Nim(GameState[NimAction]):
         return _payoffs(rules, (self.current_player - 1) % rules.num_players)
 
     num_players: int = rules_property("num_players", "The number of players.")
-    max_take: int | None = rules_property("max_take", "The most stones to take at once; None: any.")
+    max_take: int | None = rules_property(
+        "max_take", "The largest number of stones that an action may take; None for any number."
+    )
     misere: bool = rules_property("misere", "Whether the player who takes the last stone loses.")
 
     @property
     def winner(self) -> int | None:
-        """The player who has won; None before the end, and when several have."""
+        """The player who has won; None before the end, and if several have won."""
         if any(self.heaps):
             return None
         payoffs = self.utilities()
         return payoffs.index(1) if payoffs.count(1) == 1 else None
 
     def spots(self) -> list[Spot]:
-        """Return the stones, heap by heap and from the top; one takes itself and all above it."""
-        # The ground is at y = 0, so that a stone keeps its place when those above it are taken.
+        """Return the stones, heap by heap from the top; a stone plays taking it and all above."""
+        # The ground is at y = 0, so that a stone keeps its place if stones above it are taken.
         spots = [Spot(0, 0, "", shape="line", width=len(self.heaps), height=0.04)]
         legal, stone = set(self.legal_actions()), partial(Spot, shape="stone", height=_STONE)
         for heap, size in enumerate(self.heaps):
@@ -141,12 +143,12 @@ class Nim(GameState[NimAction]):
         return spots
 
     def action_name(self, action: NimAction) -> str:
-        """Return an action in words: "3 from heap 0"."""
-        known = action in self.legal_actions()
-        return f"{action[1]} from heap {action[0]}" if known else str(action)
+        """Return the name of an action, such as "3 from heap 0"."""
+        is_legal = action in self.legal_actions()
+        return f"{action[1]} from heap {action[0]}" if is_legal else str(action)
 
     def symmetry_key(self) -> Heaps:
-        """Return the heaps by size: equal for positions that differ in their order only."""
+        """Return the heaps sorted by size, because their order does not matter."""
         return tuple(sorted(filter(None, self.heaps)))
 
     def __eq__(self, other: Any) -> bool:
@@ -181,7 +183,7 @@ class Nim(GameState[NimAction]):
         """Return the position with the heaps that `text` names, like "1 3 5 7" or "1, 3, 5, 7"."""
         numbers = re.split(r"[\s,]+", text.strip()) if isinstance(text, str) else [""]
         if not all(map(str.isdecimal, numbers)):
-            raise ValueError(f'heaps are written as numbers, like "1 3 5 7"; got {text!r}')
+            raise ValueError(f'text must be numbers, like "1 3 5 7"; got {text!r}')
         state = cls(map(int, numbers), max_take, misere, num_players)
         state.current_player = check_size("current_player", current_player, 0, num_players - 1)
         return state
@@ -191,15 +193,15 @@ def _checked_heaps(heaps: Iterable[int]) -> Heaps:
     if isinstance(heaps, str) or not isinstance(heaps, Iterable):
         raise TypeError(f"heaps must be a sequence of ints, like (1, 3, 5, 7); got {heaps!r}")
     sizes = tuple(heaps)
-    if not 1 <= len(sizes) <= _MOST_HEAPS:
-        raise ValueError(f"heaps must be 1 to {_MOST_HEAPS} numbers; got {len(sizes)}")
-    stones = tuple(check_size("a heap", size, 0, _MOST_STONES) for size in sizes)
-    check_size("the sum of the heaps", sum(stones), 0, _MOST_STONES)
+    if not 1 <= len(sizes) <= _MAX_HEAPS:
+        raise ValueError(f"heaps must be 1 to {_MAX_HEAPS} numbers; got {len(sizes)}")
+    stones = tuple(check_size("a heap", size, 0, _MAX_STONES) for size in sizes)
+    check_size("the sum of the heaps", sum(stones), 0, _MAX_STONES)
     return stones
 
 
 def nim_sum(heaps: Iterable[int]) -> int:
-    """Return the exclusive or of the heaps; 0 exactly where the player to move loses normal Nim.
+    """Return the exclusive or of the heaps; 0 exactly if the player to move loses normal Nim.
 
     Source: Bouton, Nim, a game with a complete mathematical theory, 1901.
     """
@@ -207,9 +209,9 @@ def nim_sum(heaps: Iterable[int]) -> int:
 
 
 def grundy(heap: int, max_take: int | None = None) -> int:
-    """Return the Grundy value of one heap: the size of the heap of plain Nim it is worth.
+    """Return the Grundy value of one heap: the size of an equivalent heap in unlimited Nim.
 
-    Source: Grundy, Mathematics and games, 1939; for at most k stones it is heap mod (k + 1).
+    Source: Grundy, Mathematics and games, 1939.  With `max_take` k it is heap mod (k + 1).
     """
     return heap if max_take is None else heap % (max_take + 1)
 
@@ -222,21 +224,22 @@ def nim_winning_actions(state: Nim) -> tuple[NimAction, ...]:
     """
     if state.num_players != 2:
         raise ValueError(f"the theory is for two players; this game has {state.num_players}")
-    heaps, most = state.heaps, state.max_take
-    found, worth = list[NimAction](), [grundy(heap, most) for heap in heaps]
+    heaps, max_take = state.heaps, state.max_take
+    winning, worth = list[NimAction](), [grundy(heap, max_take) for heap in heaps]
     total, large = nim_sum(worth), sum(value > 1 for value in worth)
     for heap, size in enumerate(heaps):
-        # What the heap has to be worth then.  Misere Nim is played like normal Nim until no heap
-        # worth more than 1 is left; then an odd number of heaps is lost, not an even one.
+        # `left` is the Grundy value that the heap must have after a winning action.  Misere Nim is
+        # played like normal Nim until no heap is worth more than 1.  From then on, an odd number of
+        # heaps is lost, not an even one.
         left = total ^ worth[heap] ^ (state.misere and large == (worth[heap] > 1))
-        take = size - left if most is None else (size - left) % (most + 1)
-        if 0 < take <= size and (most is None or left <= most):
-            found.append((heap, take))
-    return tuple(found)
+        take = size - left if max_take is None else (size - left) % (max_take + 1)
+        if 0 < take <= size and (max_take is None or left <= max_take):
+            winning.append((heap, take))
+    return tuple(winning)
 
 
 def nim_sum_rollout(state: Nim, rng: Random) -> NimAction:
-    """Return a winning action by theory, or any if there is none: a rollout policy for `mcts`."""
+    """Return a winning action, or a random one if there is none; a rollout policy for `mcts`."""
     actions = nim_winning_actions(state) or state.legal_actions()
     return actions[int(rng.random() * len(actions))]
 

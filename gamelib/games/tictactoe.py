@@ -1,4 +1,4 @@
-"""Tic-tac-toe on any board: k in a row wins, 2 to 6 players."""
+"""Tic-tac-toe on boards of any size, for 2 to 6 players; k in a row win."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ _new = object.__new__
 
 
 class Rules(LineRules):
-    """What every position of one configuration shares: its sizes, and tables.  See `lines`."""
+    """The sizes and tables that all positions of one configuration share.  See `k_in_a_row`."""
 
     def __init__(self, rows: int, cols: int, k: int, num_players: int) -> None:
         super().__init__(rows, cols, k, num_players, stride=cols + 1, width=rows * (cols + 1))
         bits = [1 << row * self.stride + col for row in range(rows) for col in range(cols)]
-        self.bit = dict(enumerate(bits))  # of each cell
+        self.bit = dict(enumerate(bits))  # the bit of each cell
         self.bits = [bits[row * cols :][:cols] for row in range(rows)]
         self.board = sum(bits)
         self.mask = (1 << self.width) - 1
         self.top = self.width * (num_players - 2)  # where the last player's stones begin
-        self.cells_of = lookup_table(self._cells_of, self.width, most=1_000_000 // len(bits))
+        self.cells_of = lookup_table(self._cells_of, self.width, max_entries=1_000_000 // len(bits))
         self.images = lru_cache(maxsize=100_000)(self._images)
 
     def _cells_of(self, stones: int) -> tuple[int, ...]:
         return tuple(cell for cell, bit in self.bit.items() if stones & bit)
 
     def _images(self, stones: int) -> tuple[int, ...]:
-        """Return the stones on the board turned and mirrored: 8 images of a square, else 4."""
+        """Return the rotated and mirrored stones: 8 images on a square board, otherwise 4."""
         places = [divmod(cell, self.cols) for cell in self._cells_of(stones)]
         last_row, last_col = self.rows - 1, self.cols - 1
         images = [
@@ -58,9 +58,9 @@ class TicTacToe(LineGame):
         6 7 8
     """
 
-    # _mine holds the stones of the player to move; _others those of the other players, in order of
-    # their turns, the next one in the lowest bits; _empty the cells that can be taken.  A position
-    # is a few ints, so making one is cheap.
+    # _mine holds the stones of the player to move.  _others holds the stones of the other players,
+    # in the order of their turns, the next player in the lowest bits.  _empty holds the cells that
+    # can be taken.  A position is a few ints, so creating one is cheap.
     __slots__ = ("_empty", "_mine", "_others", "_rules", "current_player", "winner")
     examples: ClassVar = {
         "Tic-tac-toe 3 x 3": {},
@@ -99,7 +99,7 @@ class TicTacToe(LineGame):
         mine = self._mine + bit
         child = _new(self.__class__)
         child._rules = rules
-        if rules.num_players == 2:  # the case below with no third player, and faster
+        if rules.num_players == 2:  # like the general case below, but faster
             child._mine = others
             child._others = mine
         else:
@@ -119,7 +119,7 @@ class TicTacToe(LineGame):
         return not self._empty
 
     def playout(self, rng: Random) -> tuple[int, ...]:
-        """Return the payoffs of a random game, drawn as `random_playout` does, without states."""
+        """Return the payoffs of a random game, drawn like `random_playout`, but without states."""
         rules, draw = self._rules, rng.random
         mine, others, player = self._mine, self._others, self.current_player
         cells = list(self.legal_actions())
@@ -132,14 +132,14 @@ class TicTacToe(LineGame):
         return rules.payoffs[self.winner]
 
     def symmetry_key(self) -> tuple[int, ...]:
-        """Return a key that only mirror images, turns, and players renamed have in common."""
+        """Return a key that is equal for mirrored and rotated boards, and with players renamed."""
         rules = self._rules
         others = [self._others >> i * rules.width for i in range(rules.num_players - 1)]
         in_turn = (self._mine, *(stones & rules.mask for stones in others))
         return min(zip(*map(rules.images, in_turn), strict=True))
 
     def stones(self, player: int) -> int:
-        """Return a player's cells as the bits of an int; `bit` tells which bit is which cell."""
+        """Return a player's cells as the bits of an int; `bit` returns the bit of a cell."""
         if player == self.current_player:
             return self._mine
         turns_to_wait = (player - self.current_player) % self._rules.num_players
@@ -164,7 +164,7 @@ class TicTacToe(LineGame):
         """Return the position that `text` shows, like "XX. / .O. / ...".
 
         Rows end with "/" or a line end; "." is empty.  The player to move follows from the number
-        of stones, unless `current_player` is given; then any set-up is allowed.
+        of stones, unless `current_player` is given; then any numbers are allowed.
         ValueError for anything that is not such a board.
         """
         rows = parse_rows(text, num_players)
@@ -173,5 +173,5 @@ class TicTacToe(LineGame):
     def _set_board(self, stones: list[int], mover: int, winner: int | None) -> None:
         self.current_player, self.winner = mover, winner
         self._mine, *others = stones[mover:] + stones[:mover]
-        self._others = sum(own << i * self._rules.width for i, own in enumerate(others))
+        self._others = sum(bits << i * self._rules.width for i, bits in enumerate(others))
         self._empty = 0 if winner is not None else self._rules.board - sum(stones)

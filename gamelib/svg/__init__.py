@@ -1,4 +1,4 @@
-"""Pictures of positions: pure functions, to SVG."""
+"""Pictures of positions: pure functions that return SVG."""
 
 from gamelib.svg.board import board_svg, state_svg
 

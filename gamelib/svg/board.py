@@ -1,4 +1,4 @@
-"""A position as a picture: one loop over its spots."""
+"""The picture of a position, drawn from its spots."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gamelib.svg.primitives import (
 )
 
 OutcomeColour = Literal["win", "draw", "loss", "plain"]
-# Pale, so that dark text is read on them; the text says what the colour says.
+# These colours are pale, so that dark text on them can be read; the text repeats their meaning.
 TINTS = {"win": "#BFE8DA", "draw": "#FBEBB0", "loss": "#F6CDBB", "plain": "#E3E9EF"}
 PLATE = "#33475B"  # behind discs: the upright board of Connect Four
 STONE = "#B9C3CD"
@@ -32,24 +32,24 @@ PAD = 16
 
 @singledispatch
 def state_svg(state: GameState) -> str | None:
-    """Return what Jupyter shows of a state: an SVG, or None for a game that has no board.
+    """Return the SVG that Jupyter shows for a state; None if the game has no board.
 
-    A package that draws a kind of game in a way of its own registers here: `state_svg.register`.
+    A package with its own drawing of a kind of game registers it with `state_svg.register`.
     """
     return board_svg(state) if state.spots() else None
 
 
 def board_svg(state: GameState, *, last: Action | None = None, plain: bool = False) -> str:
-    """Return an SVG of a position, and below it whose turn it is or how the game ended.
+    """Return an SVG of a position, with whose turn it is or how the game ended below it.
 
-    last   the action that led here, outlined
-    plain  without the words, the labels of the board and the numbers of the actions
+    last   the action that led to the position; its spot is outlined
+    plain  leave out the text below, the labels of the board and the numbers of the actions
     ValueError for a game that has no board.
     """
-    every = state.spots()
-    spots = [spot for spot in every if not plain or spot.shape != "label"]
+    all_spots = state.spots()
+    spots = [spot for spot in all_spots if not plain or spot.shape != "label"]
     if not spots:
-        must = "a board answers spots(), or rows, cols and cell(row, col)"
+        must = "define spots(), or rows, cols and cell(row, col)"
         raise ValueError(f"{type(state).__name__} has no board to draw; {must}")
     latest, frame = last_action_spot(spots, last), Viewport.around(spots)
     drawn = [frame.to_pixels(spot, "" if plain else spot.text) for spot in spots]
@@ -62,19 +62,19 @@ def board_svg(state: GameState, *, last: Action | None = None, plain: bool = Fal
     parts += _winning_line_svg(
         [_middle(spot) for spot in drawn if spot.won and spot.shape == "square"]
     )
-    labels = [spot for spot in drawn if spot.shape == "label"]  # they need room below the board
+    labels = [spot for spot in drawn if spot.shape == "label"]  # they need space below the board
     height += max((max(11, s.height) * (1 + 1.6 * s.text.count("\n")) for s in labels), default=0)
-    below = state.status()
+    status = state.status()
     if not plain:
-        size = min(18, 1.7 * width / len(below))
-        parts.append(text(width / 2, height + 2, below, size=size, bold=True))
+        size = min(18, 1.7 * width / len(status))
+        parts.append(text(width / 2, height + 2, status, size=size, bold=True))
         height += 24
-    title = f"{type(state).__name__}, {below}"
-    return svg(width, height, parts, title=title, description=describe_board(every))
+    title = f"{type(state).__name__}, {status}"
+    return svg(width, height, parts, title=title, description=describe_board(all_spots))
 
 
 def describe_board(spots: Sequence[Spot]) -> str:
-    """Return a board as a sentence, for those who do not see it."""
+    """Return a description of a board in one sentence, for screen readers."""
     cells = sorted((s for s in spots if s.shape in ("square", "disc")), key=lambda s: s.y)
     rows = [
         f"row {row}: {' '.join(spot.content for spot in of_row)}"
@@ -87,7 +87,7 @@ def describe_board(spots: Sequence[Spot]) -> str:
 
 @dataclass(frozen=True)
 class Viewport:
-    """Where a board lies on its card: its upper left corner in units, its scale, its pixels."""
+    """The place of a board in its picture: corner in units, scale, and size in pixels."""
 
     left: float
     top: float
@@ -98,19 +98,19 @@ class Viewport:
 
     @classmethod
     def around(cls, spots: Iterable[Spot]) -> Viewport:
-        """Return the frame of a board: its units are large on a small board, small on a large."""
+        """Return the viewport of a board; the smaller the board, the larger its units."""
         drawn = [spot for spot in spots if spot.shape != "label"]
         left, top = min(s.x for s in drawn), min(s.y for s in drawn)
         cols = max(s.x + s.width for s in drawn) - left
         rows = max(s.y + s.height for s in drawn) - top
-        # Large, so that it can be read from far away; tall heaps are flattened.
+        # The units are large, so that a board can be read from far away; tall heaps are flattened.
         across = down = float(min(76, max(18, 440 // max(rows, cols))))
         if all(spot.shape in ("stone", "line") for spot in drawn):
             across, down = 76, min(76, 360 / rows)
         return cls(left, top, across, down, 2 * PAD + cols * across, 2 * PAD + rows * down)
 
     def to_pixels(self, spot: Spot, text: str) -> Spot:
-        """Return a spot measured in pixels, with another text."""
+        """Return a copy of a spot in pixels, with another text."""
         x, y = PAD + (spot.x - self.left) * self.across, PAD + (spot.y - self.top) * self.down
         high = self.across if spot.shape == "label" else self.down  # letters are not flattened
         width, height = spot.width * self.across, spot.height * high
@@ -186,7 +186,7 @@ _SHAPE_DRAWERS = {"square": _square, "disc": _disc, "stone": _stone, "line": _li
 
 
 def stone(player: int, x: float, y: float, radius: float) -> str:
-    """Return a player's mark, drawn by strokes: a cross, a ring, or a letter in a disc."""
+    """Return a player's mark, which is a cross, a ring, or a letter in a disc."""
     colour, width = PLAYER_COLOURS[player], format_number(max(2.0, 0.3 * radius))
     if player == 0:
         a, b, c, d = (format_number(v) for v in (x - radius, x + radius, y - radius, y + radius))
@@ -198,7 +198,7 @@ def stone(player: int, x: float, y: float, radius: float) -> str:
 
 
 def disc(player: int, x: float, y: float, radius: float, letters: str = "") -> str:
-    """Return a disc in a player's colour, with letters, or the player's own, on it."""
+    """Return a disc in a player's colour, with `letters`, or else the player's mark, on it."""
     ink = PAPER if player < 2 else INK
     size = 0.95 * radius if letters else 1.1 * radius
     content = text(x, y, letters or MARKS[player], size=size, colour=ink, bold=True)

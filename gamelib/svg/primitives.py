@@ -1,7 +1,7 @@
-"""What all drawings share: colours, numbers, text and the frame of an SVG.
+"""The parts of all drawings: colours, numbers, text and the frame of an SVG.
 
-The same call gives the same bytes.  A drawing stands on a card of its own, with fixed colours, as
-JupyterLab shows an SVG as a picture that the theme's colours do not reach.
+The same call returns the same bytes.  Every drawing has a white card as its background and fixed
+colours, because JupyterLab shows an SVG as an image, which the colours of the theme do not change.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from html import escape, unescape
 
-# Okabe and Ito (2008), "Color Universal Design": told apart by colour-blind readers too.
+# Okabe and Ito (2008), "Color Universal Design": colour-blind readers can tell them apart, too.
 PLAYER_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 PAPER, INK, MUTED, LINE = "#FFFFFF", "#1A1A1A", "#5C5C5C", "#8C8C8C"
 FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', Helvetica, Arial, sans-serif"
 
 
 class Svg(str):
-    """A drawing: a string of SVG that Jupyter shows as a picture."""
+    """A string of SVG that Jupyter shows as a picture."""
 
     __slots__ = ()
 
@@ -29,7 +29,7 @@ class Svg(str):
 
 
 def format_number(value: float) -> str:
-    """Return a coordinate with at most two decimals, and no zeros at its end."""
+    """Return a coordinate with at most two decimals, and without zeros at its end."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
@@ -43,9 +43,9 @@ def text(
     bold: bool = False,
     anchor: str = "middle",
 ) -> str:
-    """Return an SVG text, escaped; y is the middle of its height, x the place of its `anchor`."""
+    """Return an escaped SVG text; y is the middle of its height, x the position of its `anchor`."""
     weight = ' font-weight="700"' if bold else ""
-    # dominant-baseline is not obeyed everywhere; a third of the size centres digits and capitals.
+    # Not every viewer obeys dominant-baseline; a third of the size centres digits and capitals.
     where = f'x="{format_number(x)}" y="{format_number(y + 0.35 * size)}"'
     where += f' font-size="{format_number(size)}"'
     style = f'fill="{colour}" text-anchor="{anchor}"{weight}'
@@ -53,13 +53,13 @@ def text(
 
 
 def rect(x: float, y: float, width: float, height: float, style: str) -> str:
-    """Return an SVG rectangle; `style` is its other attributes."""
+    """Return an SVG rectangle; `style` has its other attributes."""
     size = f'width="{format_number(width)}" height="{format_number(height)}"'
     return f'<rect x="{format_number(x)}" y="{format_number(y)}" {size} {style}/>'
 
 
 def svg(width: float, height: float, parts: list[str], *, title: str, description: str) -> Svg:
-    """Return a complete SVG: a white card with `parts` on it, named for screen readers."""
+    """Return a complete SVG: a white card with `parts` on it, and texts for screen readers."""
     w, h = format_number(width), format_number(height)
     size = f'width="{w}" height="{h}" viewBox="0 0 {w} {h}"'
     lines = [

@@ -87,7 +87,7 @@ def test_the_largest_board_has_its_long_diagonal():
 
 def test_a_table_that_fills_itself_asks_once_and_is_emptied_when_it_is_full():
     asked = []
-    table = lookup_table(lambda stones: asked.append(stones) or -stones, 13, most=2)
+    table = lookup_table(lambda stones: asked.append(stones) or -stones, 13, max_entries=2)
     assert [table[stones] for stones in (1, 2, 1, 2, 3, 1)] == [-1, -2, -1, -2, -3, -1]
     assert asked == [1, 2, 3, 1]
 

@@ -21,7 +21,7 @@ SET_UPS = [
     (lambda: C.parse("X../...", k=2), "hang in the air: row 0, column 0"),
     (lambda: C.parse(".../XX.", k=2), "cannot tell whose turn"),
     (lambda: C.parse("XXOO/XXOO", k=2), "only one player can have 2 in a row"),
-    *[(lambda n=n: N.parse(n), "written as numbers") for n in ("", "1 x", "-1", "1.5", None, 7)],
+    *[(lambda n=n: N.parse(n), "text must be numbers") for n in ("", "1 x", "-1", "1.5", None, 7)],
     (lambda: E.parse("X1 . / . O1 ."), "a square"),
     (lambda: E.parse("X1 Y2 / . O1"), "a square"),
     (lambda: E.parse("X1 X1 / . ."), "twice"),
@@ -29,7 +29,7 @@ SET_UPS = [
     (lambda: E.parse("X1 . / O1 .", die=2), "die must be"),
     (lambda: E.parse("X3 . / O1 .", stones=2), "stones must be"),
     (lambda: E.parse("X1 . / O1 .", mover=2), "mover must be"),
-    *[(lambda data=data: T.from_json(data), "to_json() gave") for data in (None, [], "x", {})],
+    *[(lambda data=data: T.from_json(data), "to_json() returned") for data in (None, [], "x", {})],
     (lambda: G.parse("[3 4"), "closing ']' is missing"),
     (lambda: G.parse("[3 4]]"), "']' without its opening bracket"),
     (lambda: G.parse("[3 four]"), "four"),
@@ -65,17 +65,20 @@ SET_UPS = [
 KINDS = [
     *[(lambda heaps=heaps: N(heaps), "heaps must be a sequence of ints") for heaps in (7, "135")],
     *[(lambda tree=tree: G(tree), "a tree is a list") for tree in (3, (1, 2), "[3 4]", None)],
-    *[(lambda leaf=leaf: G([[1, leaf]]), "a leaf is a finite number") for leaf in ("x", True, NAN)],
+    *[
+        (lambda leaf=leaf: G([[1, leaf]]), "a leaf must be a finite number")
+        for leaf in ("x", True, NAN)
+    ],
     (lambda: G([[1, 10**400]]), "an inner node a list; got 100000000000000000..."),
 ]
 IN_NIM = [(3, 0), (3, -1), (3, 8), (1, 1), (4, 1), (-1, 1), (2, 4), (0, 1, 1), (0, True)]
 IN_NIM += [(False, 1), (0, 1.0), (0.0, 1), ("0", 1), [0, 1], "01"]
 # Positions, actions that are none there, and what is said: an IllegalActionError.
 ACTIONS = [
-    (T().play(0), [0], "an int from 0 to 8; got 0, and legal are (1, 2, 3, 4, 5, 6, 7, 8)"),
-    (T.parse("XXX/OO./..."), [5], "5: the game is over (X won)"),
+    (T().play(0), [0], "an int from 0 to 8; got 0; the legal actions are (1, 2, 3, 4, 5, 6, 7, 8)"),
+    (T.parse("XXX/OO./..."), [5], "5 is not legal, because the game is over (X won)"),
     (T(), [9], "an int from 0 to 8; got 9"),
-    (C().play(3, 3, 3, 3, 3, 3), [3], "from 0 to 6; got 3, and legal are (0, 1, 2, 4, 5, 6)"),
+    (C().play(3, 3, 3, 3, 3, 3), [3], "got 3; the legal actions are (0, 1, 2, 4, 5, 6)"),
     (HEAPS, IN_NIM, "an action is (heap, take), two ints: a heap from 0 to 3, and 1 or more"),
     (N((1,)).play((0, 1)), [(0, 1)], "the game is over (X won)"),
     (E(), [0, 7, 1.0, True, "1", None], "an action is a roll"),

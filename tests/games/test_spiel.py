@@ -105,9 +105,9 @@ def test_expectiminimax_finds_what_the_dice_are_worth():
     ("name", "message"),
     [
         ("breakthru", r"OpenSpiel has no game 'breakthru'; it has 2048, .*, breakthrough, "),
-        ("kuhn_poker", "can play kuhn_poker: something in it is hidden from a player"),
-        ("goofspiel", "can play goofspiel: its players do not move one after the other"),
-        ("stones_and_gems", "its chance does not say how probable its outcomes are"),
+        ("kuhn_poker", "can play kuhn_poker, because it hides"),
+        ("goofspiel", "can play goofspiel, because its players do not move in turn"),
+        ("stones_and_gems", "can play stones_and_gems, because it does not give the probabilities"),
         ("nfg_game", "OpenSpiel cannot load 'nfg_game': "),
         ("misere", "OpenSpiel cannot load 'misere': .*game"),
     ],
@@ -155,11 +155,14 @@ def test_our_positions_are_handed_to_its_bots(start):
 @pytest.mark.parametrize(
     ("state", "message"),
     [
-        (ConnectFour(5, 5), "a bot of OpenSpiel can be handed"),
-        (TicTacToe(num_players=3), "a bot of OpenSpiel can be handed"),
+        (ConnectFour(5, 5), "a bot of OpenSpiel plays .* got ConnectFour"),
+        (TicTacToe(num_players=3), "a bot of OpenSpiel plays .* got TicTacToe"),
         (ConnectFour().play(0, 1, 0, 1, 0, 1, 0), "before their end"),
-        (TicTacToe.parse("XXO / ... / ...", current_player=0), "player 0 cannot be to move"),
-        (TicTacToe.parse("OO. / ... / ...", current_player=0), "no game of two who move in turn"),
+        (
+            TicTacToe.parse("XXO / ... / ...", current_player=0),
+            "player 0 cannot be the player",
+        ),
+        (TicTacToe.parse("OO. / ... / ...", current_player=0), "no game of two players"),
     ],
 )
 def test_what_no_bot_of_openspiel_can_be_handed(state, message):

@@ -25,6 +25,7 @@ from gamelib import (
 from gamelib.search import solver
 from gamelib.search.registry import parameters
 from gamelib.state import BrokenRuleError
+from tests.messages import names
 
 START = TicTacToe.parse("XO. / .X. / ..O")
 REFUSED = [
@@ -116,7 +117,7 @@ def test_tree_searched_with_another_option_is_refused(option):
 
 @pytest.mark.parametrize("data", [None, [], "x", {}, {"tree": 1}, {"tree": "[1]", "path": 1}])
 def test_data_that_are_no_tree_are_refused(data):
-    with pytest.raises(ValueError, match="a position is read from what its"):
+    with pytest.raises(ValueError, match=names("data must be a dict that to_json() returned")):
         GameTree.from_json(data)
 
 

@@ -100,7 +100,7 @@ def unwritten(state):
         (leaves, "O (leaves) failed"),
         (lambda state: 99, "O (&lt;lambda&gt;) failed. IllegalActionError: an action is a cell"),
         (cheats, "changed the position that it was given"),
-        (solve, "a SearchResult is no action"),  # advised as in a match
+        (solve, "not a SearchResult"),  # advised as in a match
         (unwritten, "O (unwritten) failed. <code>worth</code> is not written yet"),
     ],
 )
