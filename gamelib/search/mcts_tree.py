@@ -141,7 +141,7 @@ class ChanceNode(Node):
         super().__init__(state)
         check_chance(state)
         # Who moved into it: the means of the outcomes are for that player.
-        self.parent_player = getattr(parent, "above", parent.player if parent else 0)
+        self.parent_player = getattr(parent, "parent_player", parent.player if parent else 0)
         self.actions, self.untried, self.expanded = state.legal_actions(), [], True
         self.probabilities = [float(chance) for _, chance in state.chance_outcomes()]
         self.edges = self.open_edges = [Edge(action, self.parent_player) for action in self.actions]

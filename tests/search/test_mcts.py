@@ -8,7 +8,7 @@ import pytest
 from random_trees import InOrder
 
 from gamelib import IllegalActionError
-from gamelib.games import ConnectFour, GameTree, Nim, TicTacToe
+from gamelib.games import Chance, ConnectFour, GameTree, Nim, TicTacToe
 from gamelib.search import SearchTree, mcts, random_rollout, take_a_win
 from gamelib.search.mcts import backpropagate, expand, roll_out, select
 from gamelib.state import random_playout
@@ -347,3 +347,12 @@ def test_bad_arguments_are_named(options, message):
 def test_payoffs_outside_the_range_of_rewards_are_named():
     with pytest.raises(ValueError, match=r"-1 to \+1.*\(3, -3\)"):
         mcts(GameTree([3, 12, 8]), simulations=20, rng=InOrder())
+
+
+def test_nested_chance_nodes_reward_player_who_moved_first():
+    tree, certain = SearchTree(), Chance((0.5, 1), (0.5, 1))
+    state = GameTree([Chance((0.5, certain), (0.5, 1)), -1])
+    result = mcts(state, simulations=100, tree=tree, rng=0)
+    assert tree.node(0, 0).parent_player == 0
+    assert [edge.mean for edge in tree.node(0, 0).edges] == [1.0, 1.0]
+    assert result.values[0].value == pytest.approx(1)
