@@ -87,6 +87,6 @@ def test_illegal_action_error_names_the_agent(answer):
     def stubborn(state):
         return answer
 
-    with pytest.raises(IllegalActionError, match=names("stubborn, player 1, answered ")) as caught:
+    with pytest.raises(IllegalActionError, match=names("stubborn, player 1, returned ")) as caught:
         play_game(first, stubborn, state=TicTacToe())
-    assert f"answered {answer!r}: " in str(caught.value)
+    assert f"returned {answer!r}: " in str(caught.value)

@@ -127,8 +127,12 @@ print(*GAMES, *(each.message for each in said), sep="\\n")
 @pytest.mark.parametrize(
     ("word", "instead", "said"),
     [
-        ("legal_actions", "legal_acts", "Hexapawn is left out: it does not define legal_actions"),
-        ("Hexapawn", "TicTacToe", "out: gamelib.games.tictactoe has a game of that name"),
+        (
+            "legal_actions",
+            "legal_acts",
+            "Hexapawn is not in the list of games: it does not define legal_actions",
+        ),
+        ("Hexapawn", "TicTacToe", "gamelib.games.tictactoe has a game of that name"),
     ],
 )
 def test_invalid_game_file_is_skipped_with_warning(tmp_path, word, instead, said) -> None:

@@ -166,7 +166,7 @@ class Stuck(TicTacToe):
 def test_a_position_that_is_not_over_and_has_no_action_is_named(button, players) -> None:
     stuck = Stuck(num_players=players).play(0, 1, 2, 4, 3, 5)
     board = asked(PlayBoard(stuck), button)
-    assert "not over, and has no legal action" in board._remark
+    assert "not over, but has no legal action" in board._remark
 
 
 @pytest.mark.parametrize("back", [PlayBoard.restart, PlayBoard.undo])
