@@ -1,7 +1,7 @@
-"""The searches as machine code, for Connect Four, tic-tac-toe and Nim: same calls, same results.
+"""Compiled searches for Connect Four, tic-tac-toe and Nim, with the calls and results of gamelib.
 
-Numba makes the machine code when a search is first called, and keeps it on disk.
-`python -m gamefast` does that for all searches at once.  In a browser tab it is there.
+Numba compiles a search when it is first called, and stores the code on disk.  `python -m gamefast`
+compiles all searches.  In a browser tab they are compiled in advance.
 """
 
 from importlib import import_module
@@ -13,8 +13,8 @@ __all__ = ["alphabeta", "fast", "mcts", "minimax", "solve", "warm"]
 
 
 def __getattr__(name: str) -> Any:
-    """Return a search.  The first one loads Numba, which takes a second: so none does before."""
+    """Return a search.  Only this loads Numba, because that takes a second."""
     if name not in __all__:
         raise AttributeError(f"module 'gamefast' has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module("gamefast.compiled"), name)
-    return found
+    search = globals()[name] = getattr(import_module("gamefast.compiled"), name)
+    return search

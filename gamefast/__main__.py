@@ -1,4 +1,4 @@
-"""`python -m gamefast` makes the machine code of every search, once; then it is on disk."""
+"""The command `python -m gamefast`, which compiles every search and stores the code on disk."""
 
 from gamefast.compiled import warm
 

@@ -1,16 +1,17 @@
-"""Minimax and alpha-beta on the bits of an int: tic-tac-toe and Connect Four for two players.
+"""Minimax and alpha-beta for two players, on boards of tic-tac-toe and Connect Four as ints.
 
-Both games are one: a player takes a free cell and wins with k in a row.  In Connect Four only the
-lowest free cell of a column can be taken, and adding 1 to the stones of a column finds it.  So the
-cells that can be taken are ((taken & gravity_mask) + base) & cells & ~taken.  In Connect Four
-gravity_mask is -1 and base the bottom row; in tic-tac-toe they are 0 and the whole board.
+The same code plays both games, because in both a player takes a free cell and wins with k in a
+row.  In Connect Four only the lowest free cell of a column can be taken, and adding 1 to the stones
+of a column finds it.  So the cells that can be taken are ((taken & gravity_mask) + base) & cells &
+~taken.  In Connect Four gravity_mask is -1 and base is the bottom row; in tic-tac-toe they are 0
+and the whole board.
 
-Values are those of the player to move; a child's value changes its sign.  The recursion is written
-as a loop over a stack, so that it can pause; a leaf has no place on the stack, and neither have the
-positions before the last cell, or the last two, are taken.
+Values are for the player to move, so the value of a child is negated.  The recursion is written as
+a loop over a stack, so that it can pause.  Leaves are not put on the stack, and neither are the
+positions in which only the last cell, or the last two, are free.
 
 A line of actions is one int, 6 bits for each action: the number of its bit plus 1, the first action
-in the lowest bits.  It has room for TEN actions; of a longer line it holds the first ones.
+in the lowest bits.  It has space for TEN actions, so of a longer line it has only the first ones.
 """
 
 from __future__ import annotations
@@ -28,41 +29,41 @@ from gamelib.games.k_in_a_row import has_line as find_line
 
 
 class BoardLayout(NamedTuple):
-    """A size of board of one of the games, as the kernels see it."""
+    """A board size of one of the games, in the form that the kernels use."""
 
     stride: int  # bits from one line of cells to the next
-    k: int  # so many in a row win
-    cells: int  # all of them
+    k: int  # the number of cells in a row that wins
+    cells: int  # the bits of all cells
     base: int
     gravity_mask: int
 
 
 class Workspace(NamedTuple):
-    """What a search works in; it keeps all there that it needs after a pause."""
+    """The arrays of a search, with everything that it needs after a pause."""
 
     stack: Array  # a row of ints for each ply: MOVE, UNTRIED, LINE
-    values: Array  # and of floats: BEST, ALPHA, BETA
-    root_values: Array  # of the root actions, in the order of their bits
-    roots: Array  # and a row for each of them: KIND, ROOT_LINE, ESTIMATES
+    values: Array  # a row of floats for each ply: BEST, ALPHA, BETA
+    root_values: Array  # the values of the root actions, in the order of their bits
+    roots: Array  # a row for each root action: KIND, ROOT_LINE, ESTIMATES
     registers: Array  # PLY to CUTOFFS
 
 
 MOVE, UNTRIED, LINE = range(3)
 BEST, ALPHA, BETA = range(3)
-# Inner nodes are those with children; the evaluations below the root actions noted are
-# ROOT_EVALUATIONS.
+# INNER counts the nodes with children; ROOT_EVALUATIONS counts the evaluations below the root
+# actions that are finished.
 PLY, MINE, TAKEN, ROOT_MOVES, ROOT_EVALUATIONS, NODES, INNER, EVALUATIONS, CUTOFFS = range(9)
-# Of a root action: nothing is known yet, its value is an upper bound, or exact; and how many
-# evaluations stand behind it.
+# The KIND of a root action is 0 before its search, then UPPER for an upper bound, or EXACT.
+# ESTIMATES is the number of evaluations below it.
 KIND, ROOT_LINE, ESTIMATES = range(3)
 UPPER, EXACT = 1, 2
 TEN = 10
-ONE = np.uint64(1)  # an unsigned index needs no test whether it is negative
+ONE = np.uint64(1)  # an unsigned index does not have to be tested for negative values
 
 
 @cache
 def layout(kind: Any, rows: int, cols: int, k: int) -> tuple[BoardLayout, Array | None, list[int]]:
-    """Return a size of board, its table for `has_won`, and the cells that each action may take."""
+    """Return a board size, its table for `has_won`, and the cells that each action can take."""
     state = kind(rows, cols, k)
     bits = [[state.bit(row, col) for col in range(cols)] for row in range(rows)]
     cells = sum(map(sum, bits))
@@ -73,17 +74,17 @@ def layout(kind: Any, rows: int, cols: int, k: int) -> tuple[BoardLayout, Array 
         stride, base, gravity_mask = cols + 1, cells, 0
         moves = [bit for row in bits for bit in row]
     width, wins = cells.bit_length(), None
-    if width < 13:  # a larger table would leave no room in the processor's nearest cache
+    if width < 13:  # a larger table would fill the processor's nearest cache
         wins = np.array([find_line(stones, k, stride) for stones in range(1 << width)], np.bool_)
     return BoardLayout(stride, k, cells, base, gravity_mask), wins, moves
 
 
 @inline_kernel_part
 def has_won(stones: int, wins: Array | None, stride: int, k: int) -> bool:
-    """Return whether there is a line: small boards have a table of all sets of stones.
+    """Return whether there is a line; small boards have a table of all sets of stones.
 
-    Of None the compiler makes another kernel, without the table, but only where `wins` is an
-    argument of its own.
+    If `wins` is None, the compiler makes another kernel without the table, but only if `wins` is a
+    separate argument.
     """
     if wins is None:
         return bool(has_line(stones, stride, k))
@@ -92,9 +93,10 @@ def has_won(stones: int, wins: Array | None, stride: int, k: int) -> bool:
 
 @kernel_part
 def estimate(mine: int, theirs: int, lines: Array, weights: Array, scale: float) -> float:
-    """Return what `OpenLines` returns for the player who has `mine`; 0 without lines.
+    """Return the estimate of `OpenLines` for the player who has `mine`; 0 without lines.
 
-    A line of 0 ends a straight.  So the sum is made in the same order, and is the same to the bit.
+    A line of 0 ends a straight.  So the sum is computed in the same order, and is the same to the
+    last bit.
     """
     total = 0.0
     straight = 0.0
@@ -113,7 +115,7 @@ def estimate(mine: int, theirs: int, lines: Array, weights: Array, scale: float)
 
 @inline_kernel_part
 def _next_move(todo: int, order: Array | None) -> int:
-    """Return the cell to try next: the lowest bit, or that of the first set in `order`."""
+    """Return the cell to try next: the lowest bit, or the one in the first set of `order`."""
     if order is not None:
         for cells in order:
             if todo & cells:
@@ -127,7 +129,7 @@ def _prepend(move: int, line: int) -> int:
 
 
 def _search(prune: bool) -> Callable[..., bool]:
-    """Return alpha-beta, or minimax: to the compiler `prune` is a constant, so it tests nothing."""
+    """Return the kernel of alpha-beta or minimax; `prune` is a constant for the compiler."""
 
     @kernel
     def search(
@@ -135,11 +137,12 @@ def _search(prune: bool) -> Callable[..., bool]:
         heuristic: tuple[Array, Array, float], order: Array | None, begin: bool,
         mine: int, taken: int, depth: int, win: tuple[float, float], ties: int, most_nodes: int,
     ) -> bool:  # fmt: skip
-        """Begin, or go on, with the search of a position; return whether it is done.
+        """Begin or continue the search of a position, and return whether it is finished.
 
         win    a win by the action at ply n is worth win[0] - win[1] * n
-        order  sets of cells, to be tried one after the other; None for the lowest bits first
-        ties   at so many plies a window begins just below the best, so that a tie is inside it
+        order  sets of cells, to be tried in turn; None for the lowest bits first
+        ties   the number of plies at which a window begins one ulp below the best value, so that a
+               tie is inside it
         """
         stack, values, root_values, roots, registers = work
         stride, k, cells, base, gravity_mask = board
@@ -153,7 +156,8 @@ def _search(prune: bool) -> Callable[..., bool]:
             registers[ROOT_MOVES] = stack[0, UNTRIED]
         else:
             mine, taken = registers[MINE], registers[TAKEN]
-        # All that changes at every node is kept in the processor, and written back at the end.
+        # The values that change at every node are local, so that they stay in the processor; they
+        # are written back at the end.
         nodes, inner = registers[NODES], registers[INNER]
         evaluations, cutoffs = registers[EVALUATIONS], registers[CUTOFFS]
         ply = np.uint64(registers[PLY])
@@ -164,7 +168,7 @@ def _search(prune: bool) -> Callable[..., bool]:
         last = nodes + most_nodes
         finished = False
         while True:
-            # Down: try the next action; what follows has a value at once, or a place on the stack.
+            # Down: try the next action; its successor gets a value now, or is put on the stack.
             if todo:
                 move = _next_move(todo, order)
                 todo ^= move
@@ -194,9 +198,9 @@ def _search(prune: bool) -> Callable[..., bool]:
                     and ply + ONE != deepest
                     and ties < 2
                 ):
-                    # Two cells are left, which is so at half of all inner nodes: here they take no
-                    # place on the stack.  A function of their own would make a search of
-                    # tic-tac-toe 1.7 times as long.
+                    # Two cells are left, as in half of all inner nodes.  These nodes are searched
+                    # here without the stack.  With a function for them, a search of tic-tac-toe
+                    # would take 1.7 times as long.
                     inner += 1
                     theirs = mine ^ taken
                     value, limit = np.inf, beta
@@ -234,11 +238,11 @@ def _search(prune: bool) -> Callable[..., bool]:
                     if nodes >= last:
                         break
                     continue
-            # Up: no action is left here, so the best of them is the value of the action above.
+            # Up: no action is left here, so the best value is the value of the parent's action.
             elif ply:
                 value, rest = -best, line
                 if prune:
-                    rest = stack[ply, LINE]  # of use only where the value is in the window
+                    rest = stack[ply, LINE]  # only used if the value is inside the window
                 ply -= ONE
                 gain += sooner
                 move, todo, best = stack[ply, MOVE], stack[ply, UNTRIED], values[ply, BEST]
@@ -251,7 +255,7 @@ def _search(prune: bool) -> Callable[..., bool]:
             else:
                 finished = True
                 break
-            # Take the value of the action, which may be the best; at the root it is written down.
+            # Compare the value of the action with the best one; at the root, record it, too.
             if ply == 0:
                 root = popcount(registers[ROOT_MOVES] & (move - 1))
                 root_values[root], roots[root, KIND] = value, UPPER

@@ -1,4 +1,4 @@
-"""`minimax` and `alphabeta` as machine code."""
+"""The compiled `minimax` and `alphabeta`: they run the kernels and read their results."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from gamelib.search.result import Bound, SearchResult
 from gamelib.state import Action, GameState
 
 NO_LINES = np.zeros(0, np.int64), np.zeros(1), 1.0
-# What a win is worth, and how much less a ply later: with `quick_wins` and without.
+# The value of a win, and how much less it is worth a ply later, with `quick_wins` and without.
 QUICK_WIN_SCALE = WIN_SCORE - 1.0, 1.0
 PLAIN_SCALE = 1.0, 0.0
-MOST_PLIES = 64
+MAX_PLIES = 64
 
 
 class BoardRules:
-    """What the searches need to know of one configuration of a board game."""
+    """The data of one configuration of a board game that the searches need."""
 
     def __init__(self, kind: Any, rows: int, cols: int, k: int) -> None:
         self.board, self.wins, self.moves = alphabeta_kernels.layout(kind, rows, cols, k)
@@ -39,46 +39,46 @@ class BoardRules:
             for number in range(cells.bit_length())
             if cells >> number & 1
         }
-        self.straights = [[bit(*place) for place in line] for line in straights(rows, cols)]
+        self.straights = [[bit(*cell) for cell in line] for line in straights(rows, cols)]
 
     def heuristic(self, evaluate: Evaluate | None) -> tuple[Array, Array, float]:
         """Return the lines that a heuristic counts, their weights, and the scale."""
         if evaluate is None:
             return NO_LINES
         if not isinstance(evaluate, OpenLines):
-            must = "None or what lines_heuristic(...) or windows_heuristic(...) returns, which"
-            raise ValueError(f"here evaluate must be {must} can be machine code; got {evaluate!r}")
+            must = "evaluate must be None, lines_heuristic(...) or windows_heuristic(...) here"
+            raise ValueError(f"{must}, because others are not compiled; got {evaluate!r}")
         lines: list[int] = []
         for straight in self.straights:
-            places = range(len(straight) - self.board.k + 1)
-            lines += [*(sum(straight[i : i + self.board.k]) for i in places), 0]
+            starts = range(len(straight) - self.board.k + 1)
+            lines += [*(sum(straight[i : i + self.board.k]) for i in starts), 0]
         return np.array(lines, np.int64), np.array(evaluate.weights, float), float(evaluate.scale)
 
     def order(self, state: GameState, order: Order | None) -> Array | None:
-        """Return the cells in the order to try them; None for the order of the rules."""
+        """Return the cells in the order to try them; None for the order of `legal_actions`."""
         if order is None:
             return None
-        named = getattr(order, "__qualname__", "")  # what can be called need have none
-        if order is not centre_first and named != preferred(0).__qualname__:
-            must = "centre_first or preferred(...): the same in every position"
-            raise ValueError(f"here order must be {must}; got {order!r}")
+        name = getattr(order, "__qualname__", "")  # some callables have no name
+        if order is not centre_first and name != preferred(0).__qualname__:
+            must = "order must be None, centre_first or preferred(...) here"
+            raise ValueError(f"{must}, because others are not compiled; got {order!r}")
         cells = [self.moves[action] for action in order(state, range(len(self.moves)))]
         return np.array(cells, np.int64)
 
 
 _rules = cache(BoardRules)
-_bound = lru_cache(1024)(Bound)  # the same few come again and again
+_bound = lru_cache(1024)(Bound)  # cached, because a search has few different values
 
 
 class KernelSearch(DepthFirst):
-    """One search of a board: what its kernel works with, and the results in words of the game."""
+    """One search of a board: it holds the arrays of the kernel and converts its results."""
 
     def __init__(
         self, kernel: Callable[..., bool], state: Any, depth: int | None, evaluate: Evaluate | None,
         quick_wins: bool, order: Order | None = None, ties: int = 0,
-        **signals: Unpack[Callbacks],
+        **callbacks: Unpack[Callbacks],
     ) -> None:  # fmt: skip
-        super().__init__(state, depth, evaluate, quick_wins, **signals)
+        super().__init__(state, depth, evaluate, quick_wins, **callbacks)
         kind: Any = type(state)
         rules = self.rules = _rules(kind, state.rows, state.cols, state.k)
         self.kernel, self.ties, self.begin = kernel, ties, True
@@ -98,7 +98,7 @@ class KernelSearch(DepthFirst):
         self.work = alphabeta_kernels.Workspace(stack, values, np.zeros(64), roots, registers)
 
     def run_slice(self) -> bool:
-        """Search a slice more; return whether the search is done."""
+        """Search one more slice, and return whether the search is finished."""
         done = self.kernel(
             self.work, self.rules.board, self.rules.wins, self.heuristic, self.cells, self.begin,
             self.mine, self.taken, self.plies, self.win, self.ties, self.slice,
@@ -115,25 +115,28 @@ class KernelSearch(DepthFirst):
         return self.recorded_value(self.best_root_action()), ()
 
     def read_results(self) -> None:
-        """Take the counts, and what is known of the root actions, from the arrays."""
+        """Read the counts, and the values of the root actions, from the arrays."""
         *_, nodes, inner, self.evaluations, self.cutoffs = self.work.registers.tolist()
         self.nodes, self.leaves = nodes + 1, nodes - inner - self.evaluations
         rows = self.work.roots[: len(self.root_actions)].tolist()
         values = self.work.root_values[: len(self.root_actions)].tolist()
-        for action, value, (kind, _, guesses) in zip(self.root_actions, values, rows, strict=True):
+        for action, value, (kind, _, estimates) in zip(
+            self.root_actions, values, rows, strict=True
+        ):
             if kind:
-                known = self.kind_given_estimates(
-                    "exact" if kind == alphabeta_kernels.EXACT else "upper", value, guesses
+                bound_kind = self.kind_given_estimates(
+                    "exact" if kind == alphabeta_kernels.EXACT else "upper", value, estimates
                 )
-                self.values[action] = _bound(int(value) if value.is_integer() else value, known)
+                value = int(value) if value.is_integer() else value
+                self.values[action] = _bound(value, bound_kind)
             if kind == alphabeta_kernels.EXACT:
                 self.lines[action] = ()  # `line` reads it
 
     def line(self, action: Action) -> Line:
-        """Return the line of best play after a root action whose value is exact.
+        """Return the line of best play after a root action with an exact value.
 
-        Where it is longer than an int can hold, what follows is searched again: after this, nothing
-        else is known of the search.
+        If an int cannot hold the whole line, the rest is searched again, which overwrites all the
+        results of this search.
         """
         if self.stopped and self.kernel is alphabeta_kernels.minimax:
             return (action,)
@@ -171,15 +174,15 @@ def minimax(
     progress: Progress | None = None,
     stop: Stop | None = None,
 ) -> SearchResult:
-    """Return what `gamelib.minimax` returns: the best action, and the value of every root action.
+    """Return the result of `gamelib.minimax`: the best action, and the value of every root action.
 
     evaluate  a heuristic from `lines_heuristic` or `windows_heuristic`
     """
     check_supported(is_supported_board(state), state)
     check_two_players(state, "minimax")
-    signals = Callbacks(progress=progress, stop=stop)
+    callbacks = Callbacks(progress=progress, stop=stop)
     return KernelSearch(
-        alphabeta_kernels.minimax, state, depth, evaluate, quick_wins, **signals
+        alphabeta_kernels.minimax, state, depth, evaluate, quick_wins, **callbacks
     ).run()
 
 
@@ -195,16 +198,14 @@ def alphabeta(
     progress: Progress | None = None,
     stop: Stop | None = None,
 ) -> SearchResult:
-    """Return what `gamelib.alphabeta` returns without a table, fail-soft.
+    """Return the result of `gamelib.alphabeta` without a table, by fail-soft alpha-beta.
 
     evaluate  a heuristic from `lines_heuristic` or `windows_heuristic`
     order     `centre_first` or `preferred(...)`
     """
     check_supported(is_supported_board(state), state)
     check_two_players(state, "alphabeta")
-    ties, signals = (
-        MOST_PLIES if strict else int(bool(all_best)),
-        Callbacks(progress=progress, stop=stop),
-    )
+    ties = MAX_PLIES if strict else int(bool(all_best))
+    callbacks = Callbacks(progress=progress, stop=stop)
     options = depth, evaluate, quick_wins, order, ties
-    return KernelSearch(alphabeta_kernels.alphabeta, state, *options, **signals).run()
+    return KernelSearch(alphabeta_kernels.alphabeta, state, *options, **callbacks).run()

@@ -1,7 +1,7 @@
-"""What all kernels share: how they become machine code, and counting bits.
+"""The backend of all kernels: the decorators that compile them, and functions that count bits.
 
-A kernel is a function that Numba turns into machine code, of ints of 64 bits, floats and arrays.
-Long ones run in slices, so that Python can look at `stop` in between.
+A kernel is a function of 64-bit ints, floats and arrays that Numba compiles.  Long kernels run in
+slices, so that Python can check `stop` in between.
 """
 
 import sys
@@ -17,7 +17,7 @@ if sys.platform == "emscripten":
         popcount, prefetch,
     )  # fmt: skip
 
-    entry(f"version_{version()}")  # ImportError: the library is not there, or of other sources
+    entry(f"version_{version()}")  # ImportError if there is no library of the same sources
 else:
     from gamefast.numba_backend import (  # noqa: I001
         completing_four, fours, inline_kernel_part, kernel, kernel_part, lowest_bit, popcount,
@@ -30,11 +30,11 @@ __all__ = [
 ]  # fmt: skip
 
 Array = np.ndarray[Any, Any]
-SLICE = 1 << 20  # nodes between two looks at `stop`: at most 0.03 s
+SLICE = 1 << 20  # nodes between two checks of `stop`, at most 0.03 s
 
 
 def bind_kernel(kernel: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
-    """Call a kernel, and return what looks at no types of arguments when it is called again."""
+    """Call a kernel, and return a function that calls it again without checking argument types."""
     kernel(*arguments)
     if not (compiled := getattr(kernel, "compiled", None)):  # in a browser tab
         return kernel

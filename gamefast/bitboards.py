@@ -1,7 +1,7 @@
-"""Lines and threats on boards that are the bits of an int, one bit free between two lines of cells.
+"""Lines and threats on boards stored as the bits of an int.
 
-The cell in column c at height h of Connect Four is the bit c * stride + h, that in row r and column
-c of tic-tac-toe r * stride + c.
+One bit stays free between two lines of cells.  In Connect Four the cell in column c at height h is
+the bit c * stride + h; in tic-tac-toe the cell in row r and column c is the bit r * stride + c.
 """
 
 from gamefast import backend
@@ -16,7 +16,7 @@ def _line_starts(stones: int, step: int, k: int) -> int:
 
 @kernel_part
 def has_long_line(stones: int, stride: int, k: int, across: bool) -> bool:
-    """Return whether `k` stones stand in a row; with `across`, in one that is not a column."""
+    """Return whether `k` stones are in a row; with `across`, in one that is not a column."""
     steps = (1, stride - 1, stride, stride + 1)
     for direction in range(1 if across else 0, 4):
         step = steps[direction]
@@ -31,7 +31,7 @@ def has_long_line(stones: int, stride: int, k: int, across: bool) -> bool:
 
 @kernel_part
 def _long_threats(stones: int, free: int, stride: int, k: int) -> int:
-    found = 0
+    completing = 0
     for step in (1, stride - 1, stride, stride + 1):
         if (k - 1) * step < 64:
             for gap in range(k):
@@ -41,14 +41,15 @@ def _long_threats(stones: int, free: int, stride: int, k: int) -> int:
                         line &= stones << (gap - i) * step
                     elif i > gap:
                         line &= stones >> (i - gap) * step
-                found |= line
-    return found
+                completing |= line
+    return completing
 
 
-# The usual lengths are written out and the others put aside: so the compiler inlines the first.
+# The usual lengths are written out, and the others are in another function, so that the compiler
+# can inline this one.
 @inline_kernel_part
 def has_line(stones: int, stride: int, k: int) -> bool:
-    """Return whether `k` stones stand in a row."""
+    """Return whether `k` stones are in a row."""
     if k == 4 and stride <= 20:
         return backend.fours(stones, stride) != 0
     if k == 3 and stride <= 20:
@@ -58,14 +59,14 @@ def has_line(stones: int, stride: int, k: int) -> bool:
 
 @inline_kernel_part
 def has_line_across(stones: int, stride: int, k: int) -> bool:
-    """Return whether `k` stones stand in a row that is not a column."""
+    """Return whether `k` stones are in a row that is not a column."""
     if 3 <= k <= 4 and stride <= 20:
-        found = (
+        starts = (
             _line_starts(stones, stride - 1, k)
             | _line_starts(stones, stride, k)
             | _line_starts(stones, stride + 1, k)
         )
-        return found != 0
+        return starts != 0
     return bool(has_long_line(stones, stride, k, True))
 
 
@@ -79,21 +80,21 @@ def threats(stones: int, free: int, stride: int, k: int) -> int:
 
 @kernel_part
 def open_lines(cells: int, cell: int, stride: int, k: int) -> int:
-    """Return how many lines of `k` of these cells contain a certain one."""
-    found = 0
+    """Return the number of lines of `k` of these cells that contain `cell`."""
+    count = 0
     for step in (1, stride - 1, stride, stride + 1):
         if (k - 1) * step < 64:
             starts, reach = cells, cell
             for i in range(1, k):
                 starts &= cells >> i * step
                 reach |= cell >> i * step
-            found += popcount(starts & reach)
-    return found
+            count += popcount(starts & reach)
+    return count
 
 
 @kernel_part
 def permute_bits(bits: int, places: Array) -> int:
-    """Return the bits, each at the place that `places` has for it."""
+    """Return the bits moved to their new positions, which are in `places`."""
     image = 0
     while bits:
         image |= 1 << places[lowest_bit(bits)]
@@ -105,10 +106,10 @@ def permute_bits(bits: int, places: Array) -> int:
 def pack_bits(bits: int, stride: int, cols: int) -> int:
     """Return a board without the free bits between its lines of cells."""
     line = (1 << stride - 1) - 1
-    found = 0
+    packed = 0
     for c in range(cols):
-        found |= ((bits >> c * stride) & line) << c * (stride - 1)
-    return found
+        packed |= ((bits >> c * stride) & line) << c * (stride - 1)
+    return packed
 
 
 @kernel_part

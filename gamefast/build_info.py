@@ -1,4 +1,4 @@
-"""The sources of the machine code, and the library that is made of them for a browser tab."""
+"""The sources of the compiled code, and the library built from them for a browser tab."""
 
 import hashlib
 from pathlib import Path
@@ -8,6 +8,6 @@ LIBRARY = SOURCES / "kernels.so"
 
 
 def version() -> str:
-    """Return a name of these sources: kernels contain each other, so all change with one file."""
+    """Return a hash of all sources, because kernels contain each other and change together."""
     sources = b"".join(path.read_bytes() for path in sorted(SOURCES.glob("*.py")))
     return hashlib.sha256(sources).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""All that is there as machine code; to import this loads Numba."""
+"""All compiled searches; importing this module loads Numba."""
 
 from gamefast.alphabeta_search import alphabeta, minimax
 from gamefast.mcts_search import mcts
@@ -8,11 +8,11 @@ from gamelib.search.ordering import centre_first
 
 
 def warm() -> None:
-    """Call every search once, so that its machine code is made, or loaded from disk."""
+    """Call every search once, so that it is compiled or loaded from disk."""
     for state in (TicTacToe(), ConnectFour(4, 4, 3), Nim((1, 2))):
         mcts(state, simulations=10, solver=True, share=True, rng=0)
         solve(state)
     for board in (TicTacToe(), ConnectFour(4, 4, 3)):
         minimax(board, depth=2)
         alphabeta(board, depth=2)
-        alphabeta(board, depth=2, order=centre_first)  # the order of the rules has its own code
+        alphabeta(board, depth=2, order=centre_first)  # without `order`, another kernel is used

@@ -1,4 +1,4 @@
-"""`fast(search)`: a search of `gamelib` as machine code, and for which positions it is there."""
+"""`fast(search)`, the compiled version of a search, and the positions that it supports."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gamelib.state import GameState
 Search = Callable[..., SearchResult]
 
 SEARCHES = "gamefast.compiled"
-# The searches that are there as machine code, and the options that they take.
+# The searches that are compiled, and the options that they accept.
 OPTIONS: dict[Search, frozenset[str]] = {
     minimax: frozenset({"depth", "evaluate", "quick_wins"}),
     alphabeta: frozenset({"depth", "evaluate", "quick_wins", "order", "strict", "all_best"}),
@@ -34,41 +34,46 @@ SUPPORTED = (
     f"by mcts and solve, Nim with up to {MAX_HEAPS} heaps"
 )
 
-_failed = ""  # why machine code cannot be used, once that is known: a numpy too new for Numba
+_failed = ""  # why compiled code cannot be used, once that is known, such as a numpy too new
 
 
 def is_supported_board(state: GameState) -> bool:
     """Return whether `state` is a board that fits into 64 bits, one bit free between two lines."""
-    # A subclass may change any rule, so none is taken for the game that it comes from.
+    # A subclass may change any rule, so it is not supported.
     if type(state) is ConnectFour:
         return state.cols * (state.rows + 1) <= 64
     return type(state) is TicTacToe and state.rows * (state.cols + 1) <= 64
 
 
 def supports(state: GameState) -> bool:
-    """Return whether `mcts` and `solve` take `state` as machine code."""
+    """Return whether the compiled `mcts` and `solve` support `state`."""
     return is_supported_board(state) or (type(state) is Nim and len(state.heaps) <= MAX_HEAPS)
 
 
 def check_supported(supported: bool, state: GameState) -> None:
-    """Raise a TypeError that names what can be played, unless `state` is supported."""
+    """Raise a TypeError that lists the supported games, unless `state` is supported."""
     check_state(state)
     if not supported:
         plays = f"gamefast plays {SUPPORTED}, but not their subclasses; got {state!r}"
-        raise TypeError(f"{plays}.  The searches of gamelib itself play every game")
+        raise TypeError(f"{plays}.  Use the searches of gamelib, which play every game")
 
 
 class CompiledSearch:
-    """A search as machine code, loaded when first called; `lenient`: `search` if that fails."""
+    """The compiled version of a search, which is loaded when it is first called.
+
+    If it cannot be loaded and `lenient` is true, it calls `search` itself.
+    """
 
     def __init__(self, search: Search, lenient: bool) -> None:
         self.search, self.lenient = search, lenient
-        self.taken = taken = OPTIONS[search] | {"state", "progress", "stop"}
-        known = signature(search).parameters
+        self.accepted = accepted = OPTIONS[search] | {"state", "progress", "stop"}
+        parameters = signature(search).parameters
         self.__name__ = f"fast({search.__name__})"
-        self.__signature__ = Signature([each for name, each in known.items() if name in taken])
+        self.__signature__ = Signature(
+            [parameter for name, parameter in parameters.items() if name in accepted]
+        )
         options = ", ".join([*self.__signature__.parameters][1:])
-        self.__doc__ = f"{getdoc(search)}\n\nThis is its machine code, which takes {options}."
+        self.__doc__ = f"{getdoc(search)}\n\nThis version is compiled, and accepts {options}."
 
     @property
     def compiled(self) -> Search:
@@ -79,13 +84,13 @@ class CompiledSearch:
             raise ImportError(str(error)) from error
 
     def __call__(self, state: GameState, **options: Any) -> SearchResult:
-        """Return what the search finds.
+        """Return the result of the search.
 
-        What it has not got as machine code may be given only if it is off: None or False.
-        TypeError for another option, or a game that is not there as machine code.
+        An option that the compiled version lacks may be given only if it is off, None or False.
+        TypeError for another option, or for a game that is not supported.
         """
-        if not self.taken.issuperset(options):
-            others = signature(self.search).parameters.keys() - self.taken
+        if not self.accepted.issuperset(options):
+            others = signature(self.search).parameters.keys() - self.accepted
             off = {name for name in others if not _is_enabled(options.get(name))}
             options = {name: value for name, value in options.items() if name not in off}
             check_options(self, options)
@@ -112,23 +117,24 @@ def _fast(search: Search, lenient: bool) -> CompiledSearch:
 
 
 def fast(search: Search) -> Search:
-    """Return a search as machine code: the same calls, the same results.
+    """Return the compiled version of a search, with the same calls and the same results.
 
-    ValueError if there is no such search as machine code; ImportError without Numba.
+    ValueError if the search has no compiled version; ImportError without Numba.
     """
     if not _is_compiled(search):
-        known = ", ".join(each.__name__ for each in OPTIONS)
+        names = ", ".join(compiled.__name__ for compiled in OPTIONS)
         name = getattr(search, "__name__", search)
-        raise ValueError(f"machine code is there for {known}; got {name}")
+        raise ValueError(f"search must be one of the compiled searches, {names}; got {name}")
     if not is_available():
-        import_module(SEARCHES)  # its error says how to install what is missing
+        import_module(SEARCHES)  # its error says how to install Numba
     return _fast(search, False)
 
 
 def fastest(search: Search, state: GameState, **options: Any) -> Search:
-    """Return `search` as machine code where it is there for such a position and options.
+    """Return the compiled version of `search` if it supports this position and these options.
 
-    Should that turn out not to work here, `search` itself answers, and `failure_reason()` says why.
+    If the compiled version fails to load, it calls `search` itself, and `failure_reason()` returns
+    the reason.
     """
     if not is_available() or not _fits(search, state, options):
         return search
@@ -141,7 +147,7 @@ def is_available() -> bool:
 
 
 def failure_reason() -> str:
-    """Return why machine code cannot be used here, as far as it was tried; "" if it can."""
+    """Return why compiled code cannot be used here, as far as it was tried; "" if it can."""
     return _failed
 
 
@@ -152,13 +158,13 @@ def _fits(search: Search, state: GameState, options: dict[str, Any]) -> bool:
     evaluate, order = chosen.get("evaluate"), chosen.get("order")
     if not isinstance(evaluate, OpenLines | None) or order not in (None, centre_first):
         return False
-    takes = supports if search is mcts else is_supported_board  # solve leaves Nim to gamelib's
-    return takes(state)
+    is_supported = supports if search is mcts else is_supported_board  # gamelib's solve plays Nim
+    return is_supported(state)
 
 
 def _is_compiled(search: Search) -> bool:
-    # Not `search in OPTIONS`: a search of the reader's own need not be hashable.
-    return any(known is search for known in OPTIONS)
+    # `search in OPTIONS` is not used, because the reader's own search may not be hashable.
+    return any(compiled is search for compiled in OPTIONS)
 
 
 def _is_enabled(value: object) -> bool:

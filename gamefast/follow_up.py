@@ -1,14 +1,14 @@
-"""What the follow-up strategy promises in Connect Four: a bound of the score without a search.
+"""The follow-up strategy of Connect Four, which gives a bound of the score without a search.
 
-The player to move is the leader here, the other one the follower.  The follower answers every stone
-with one on top of it.  So, where the free cells of every column are even in number, the leader gets
-the lower cell of every pair, and the follower the upper one.  Two columns of an odd number of free
-cells make one more pair: of their next cells each player gets one.  A single such column is none:
-there the follower must have a threat that comes before its last cell.
+The player to move is called the leader, and the opponent the follower.  The follower answers every
+disc with a disc on top of it.  So if every column has an even number of free cells, the leader gets
+the lower cell of every pair, and the follower the upper one.  Two columns with an odd number of
+free cells make one more pair, because each player gets one of their next cells.  A single such
+column makes no pair, so the follower must have a threat that comes before its last cell.
 
-If then the leader's cells complete no line, the follower does not lose.  If besides the follower
-threatens one of his cells, the leader has to fill the cell below it in the end, and loses; a cell
-above it is never reached.
+If the leader's cells then complete no line, the follower does not lose.  If, in addition, the
+follower threatens one of the follower's cells, the leader has to fill the cell below it in the end,
+and loses.  The cells above it are never reached.
 
 Sources: Allis, A knowledge-based approach of Connect-Four, 1988: claimeven, baseinverse, zugzwang.
 """
@@ -49,7 +49,7 @@ def follow_up(
     rows: int,
     k: int,
 ) -> int:
-    """Return a number, `alpha` or less, that the leader's score is not above; or NO_BOUND.
+    """Return an upper bound of the leader's score that is at most `alpha`, or else NO_BOUND.
 
     The leader is to move, cannot win at once, and has no column of k - 1 stones with a free cell on
     top.  `opponent_threats` are the cells where the follower completes a line, and `upper` is
@@ -76,9 +76,10 @@ def follow_up(
         threats = (threats & ~column) | (column & opponent_threats & ~upper)
     bound = 0
     if threats:
-        # A carry runs from the lowest threat of a column to the guard row: it clears what is never
-        # reached, and counts the columns.  In the end all the rest is filled, but in each of these
-        # columns, except the one where the leader gives in, also the cell below the threat is free.
+        # A carry runs from the lowest threat of a column to the guard row.  It clears the cells
+        # that are never reached, and counts the columns.  In the end all other cells are filled,
+        # but in each of these columns, except the one where the leader gives in, the cell below the
+        # threat is free, too.
         carried = free + threats
         unreached = (free & ~carried) | threats
         bound = -((popcount(unreached) + popcount(carried & bottom << rows)) >> 1)
@@ -86,7 +87,7 @@ def follow_up(
     cells |= leader
     if bound > alpha or has_line_across(cells, stride, k):
         return NO_BOUND
-    # The leader may get the first cell of an odd number, and the next: here columns count, too.
+    # The leader may get the first of an odd number of cells, and the next, so columns count, too.
     if odd and has_line(cells | odd, stride, k) and _wins_by_one_of(cells, odd, stride, k):
         return NO_BOUND
     return bound

@@ -1,13 +1,14 @@
-"""UCT: tic-tac-toe of any number of players, Connect Four, and Nim.
+"""The kernels of UCT, for tic-tac-toe with any number of players, Connect Four and Nim.
 
 On a board the action i takes the cell (taken + starts[i]) & cells[i], if there is one.  In Connect
-Four `cells[i]` is a column and `starts[i]` its lowest cell: the sum carries it to the lowest free
-one.  In tic-tac-toe both are the cell itself, and the sum has its bit if it is free.
+Four `cells[i]` is a column and `starts[i]` is its lowest cell, which the sum carries to the lowest
+free cell.  In tic-tac-toe both are the cell itself, and the sum has its bit if it is free.
 
-Of Nim, `starts` holds the heap of each action and `cells` how many stones it takes.
+In Nim, `starts` has the heap of each action, and `cells` has the number of stones that it takes.
 
-How a game ends is a code: the player who won or, in Nim, who took the last stone; the number of
-players for a draw.  Rewards are counted in halves: 2 for a win, 1 for a draw, 0 for a loss.
+The end of a game is given as a code: the player who won or, in Nim, who took the last stone; the
+number of players for a draw.  Rewards are counted in halves: 2 for a win, 1 for a draw, 0 for a
+loss.
 """
 
 from __future__ import annotations
@@ -21,75 +22,77 @@ from gamefast.backend import Array, inline_kernel_part, kernel, kernel_part, pop
 
 
 class GameArrays(NamedTuple):
-    """A position and its rules, as the kernels see them."""
+    """A position and its rules, in the form that the kernels use."""
 
-    root: Array  # the stones of each player; of Nim, the heaps
-    player: int  # who moves
+    root: Array  # the stones of each player; in Nim, the heaps
+    player: int  # the player to move
     sizes: Array  # ints: STRIDE to MAX_TAKE
     starts: Array  # of each action
     cells: Array
-    payoffs: Array  # [code, p] is what player p gets: -1, 0 or 1
+    payoffs: Array  # [code, p] is the payoff of player p: -1, 0 or 1
 
 
 class TreeArrays(NamedTuple):
-    """The arrays of a search; those from `links` to `table` are empty where nobody needs them."""
+    """The arrays of a search; those from `links` to `table` are empty if they are not needed."""
 
-    terms: Array  # of each node MEAN and EXPLORATION: all that the selection looks at
+    terms: Array  # MEAN and EXPLORATION of each node, which are all that the selection reads
     nodes: Array  # NODE
     links: Array  # ABOVE to NEXT_IN_QUEUE, for proofs and shared positions
-    low: Array  # [node, p] is what player p gets at least, as far as it is proven
-    high: Array  # and at most
-    positions: Array  # of each node the stones or heaps and who moves, where they are shared
-    table: Array  # finds the node of a position: an open hash table
+    low: Array  # [node, p] is the lowest payoff that player p can get, as far as it is proven
+    high: Array  # [node, p] is the highest one
+    positions: Array  # the stones or heaps of each node and its player to move, if shared
+    table: Array  # an open hash table that finds the node of a position
     path: Array  # the edges of this simulation
-    registers: Array  # SIMULATIONS to SEED: what is kept between two slices
-    logs: Array  # the square root of the logarithm of its index, for most numbers of visits
+    registers: Array  # SIMULATIONS to SEED, which are stored between two slices
+    logs: Array  # the square root of the logarithm of the index, for most numbers of visits
 
 
 STRIDE, K, BOARD, BASE, GRAVITY_MASK, PLAYERS, NIM, MAX_TAKE = range(8)
 SIMULATIONS, USED, SIZE, SEED = range(4)
-# Why a slice ended.  Proofs leave an action to select wherever a search comes; should one come to a
-# node without any, it is NO_MOVE, and ends before it reads what is not its own.
+# The reason why a slice ended.  Proofs leave an action to select at every node that a search
+# reaches.  If there were a node without one, the search would end with NO_MOVE before it reads
+# memory that it does not own.
 DONE, FULL, PROVEN, NO_MOVE = range(4)
-# All children of a node are neighbours.  What the selection looks at of each of them is in `terms`:
-# the mean reward of the player who moves there, -inf if it is closed, and 1 / sqrt(visits), the
-# exploration term without what all share.  So for seven of them one cache line or two are read.
+# All children of a node are neighbours.  `terms` has the two numbers of each child that the
+# selection reads: the mean reward of the player who moves to it, or -inf if it is closed, and
+# 1 / sqrt(visits), the exploration term without the factor that all children share.  So seven
+# children take only one or two cache lines.
 MEAN, EXPLORATION = range(2)
-# What is known of a node, and of the edge that leads to it: another line for the one selected.
+# The other data of a node, and of the edge that leads to it, are read only if it is selected.
 NODE = np.dtype(
     [
         ("visits", np.int32),
         ("total", np.int32),  # of the rewards
-        ("first", np.int32),  # the first child; where the game is over, the code of how it ended
-        ("tried", np.int16),  # the actions that have children; -1: this node is none of them yet
-        ("legal", np.int16),  # all actions; 0 where the game is over
-        ("action", np.int16),  # that leads here
+        ("first", np.int32),  # the first child; at a terminal state, the code of its end
+        ("tried", np.int16),  # the number of actions with children; -1 if not yet a child itself
+        ("legal", np.int16),  # the number of all actions; 0 at a terminal state
+        ("action", np.int16),  # the action that leads to this node
         ("closed", np.int8),
         ("is_resolved", np.int8),
     ]
 )
-# The columns of `links`, for proofs and positions that are shared.  For an edge: the node above,
-# the node it leads to, the next edge that leads there too, and how many more visits the nodes above
-# take it for than it has.  For a node: its visits along all edges, the newest edge that leads to
-# it, who moves there, and the next node of a queue.
+# The columns of `links`, for proofs and shared positions.  For an edge: the parent, the node to
+# which it leads, the next edge that leads there, too, and the virtual visits, which only the
+# ancestors count.  For a node: its visits along all edges, the newest edge that leads to it, the
+# player to move, and the next node of a queue.
 ABOVE, LEADS_TO, NEXT_PARENT_EDGE, VIRTUAL_VISITS, NODE_VISITS, NEWEST, MOVER, NEXT_IN_QUEUE = (
     range(8)
 )
 
 STEP, PLUS = np.uint64(6364136223846793005), np.uint64(1442695040888963407)  # Knuth, MMIX
 HALF = np.uint64(32)
-at = np.uint64  # as an index: an unsigned one needs no test whether it is negative
+at = np.uint64  # an unsigned index does not have to be tested for negative values
 
 
 @inline_kernel_part
 def next_seed(seed: Any) -> Any:
-    """Return the next number of a sequence that looks random, at least in its upper half."""
+    """Return the next number of a pseudorandom sequence, whose upper half is used."""
     return seed * STEP + PLUS
 
 
 @inline_kernel_part
 def random_below(seed: Any, size: int) -> Any:
-    """Return a number from 0 to size - 1: the upper half of `seed`, scaled."""
+    """Return a number from 0 to size - 1, which is the scaled upper half of `seed`."""
     return (seed >> HALF) * np.uint64(size) >> HALF
 
 
@@ -98,7 +101,7 @@ def play_out(
     stones: Array, taken: int, player: int, seed: int, sizes: Array, starts: Array, cells: Array,
     wins: Array,
 ) -> tuple[int, int]:  # fmt: skip
-    """Return how a random game ends that goes on from `stones`, which it changes; and a seed."""
+    """Play a random game from `stones`, which it changes; return the code of its end and a seed."""
     players, size = sizes[PLAYERS], len(cells)
     if sizes[NIM]:
         return _play_out_nim(stones, player, seed, players, sizes[MAX_TAKE])
@@ -150,20 +153,21 @@ def search(
     tree: TreeArrays, game: GameArrays, wins: Array | None, c: float, solver: bool, share: bool,
     grow: bool, simulations: int,
 ) -> int:  # fmt: skip
-    """Go on until so many simulations are done, the tree is full, or its root is proven.
+    """Continue until `simulations` are done, the tree is full, or its root is proven.
 
-    If `grow` is false and the tree is full, it is searched without growing.
+    If `grow` is false and the tree is full, the simulations add no nodes.
     """
-    # The four phases stand here one after the other.  As functions, even inlined ones, they make a
-    # simulation twice as long: whenever an array is handed on, its references are counted.
+    # The four phases are written here in turn.  As functions, even inlined ones, they would make a
+    # simulation take twice as long, because references to an array are counted in every call.
     terms, nodes, links, low, high, positions, table, path, registers, logs = tree
     root, player, sizes, starts, cells, payoffs = game
     players, nim = sizes[PLAYERS], sizes[NIM]
-    # Of two on a board the cells of who moves, and all that are taken, are enough: no array.
+    # For two players on a board, two ints replace the array: the stones of the player to move and
+    # all stones.
     two = players == 2 and not nim
     stride, k, board = sizes[STRIDE], sizes[K], sizes[BOARD]
     capacity, size, longest = len(nodes), len(cells), len(path) - 1
-    width = np.float32(min(c, 1e30))  # beyond, scores are infinite, or no numbers
+    width = np.float32(min(c, 1e30))  # with a larger one, scores would be infinite or nan
     rewards = np.zeros(players, np.int64)
     now = root.copy()
     root_taken = root_mine = 0
@@ -181,7 +185,7 @@ def search(
         if not two:
             now[:] = root
         mine, taken, mover, node, depth = root_mine, root_taken, player, 0, 0
-        # Select: down by the highest scores, to an action to try or to the end of the game.
+        # Select: descend by the highest scores, to an untried action or to a terminal state.
         while 0 < nodes[at(node)].legal == nodes[at(node)].tried:
             n = links[node, NODE_VISITS] if share else nodes[at(node)].visits
             scale = width * (logs[at(n)] if n < len(logs) else np.sqrt(np.log(np.float32(n))))
@@ -189,8 +193,8 @@ def search(
             depth += 1
             first = nodes[at(node)].first
             for child in range(first, first + nodes[at(node)].tried):
-                # Storing the best child here makes a branch of this, and branches are predicted:
-                # the memory of the next node is on its way before all children are compared.
+                # Storing the best child here creates a branch, which the processor predicts, so
+                # that it loads the next node before all children are compared.
                 score = terms[at(child), MEAN] + scale * terms[at(child), EXPLORATION]
                 if score > best:
                     best = score
@@ -212,15 +216,15 @@ def search(
                 prefetch(nodes, child)
         if why == NO_MOVE:
             break
-        # Expand: an untried action, drawn at random, gets a node, or one of an equal position.
+        # Expand: give an untried action, drawn at random, a node, or the node of an equal position.
         if nodes[at(node)].legal:
             tried, legal = nodes[at(node)].tried, nodes[at(node)].legal
-            room = tried > 0 or registers[USED] + legal <= capacity
-            if not room and grow:
+            has_space = tried > 0 or registers[USED] + legal <= capacity
+            if not has_space and grow:
                 why = FULL
                 break
-            if room:
-                if tried == 0:  # places for all children at once, so that they are neighbours
+            if has_space:
+                if tried == 0:  # reserve space for all children, so that they are neighbours
                     nodes[at(node)].first = registers[USED]
                     registers[USED] += legal
                     edge = nodes[at(node)].first
@@ -276,11 +280,12 @@ def search(
                         new.is_resolved = 1
                         for p in range(players):
                             low[node, p] = high[node, p] = payoffs[new.first, p]
-        # Roll out: a random game, or the one that is over here, ends with a code.
+        # Roll out: play a random game, unless the game is over; the code tells its end.
         if nodes[at(node)].legal:
             if two:
-                # An action is drawn among all of the board until one is legal: each is as likely.
-                # As a function this costs a fifth more: references to its arrays are counted.
+                # Actions of the whole board are drawn until one is legal, so all legal ones have
+                # the same probability.  As a function this would take a fifth longer, because
+                # references to its arrays are counted.
                 code = -1
                 while code < 0:
                     move = 0
@@ -302,7 +307,7 @@ def search(
             code = nodes[at(node)].first
         for p in range(players):
             rewards[p] = payoffs[code, p] + 1
-        # Backpropagate: what the leaf proves, and on the way up to each edge a visit and a reward.
+        # Backpropagate: propagate the proof of the leaf, and add a visit and a reward to each edge.
         if solver and (nodes[at(node)].is_resolved or _is_known(node, low, high, players)):
             _prove(node, players, terms, nodes, links, low, high)
         p = (player + depth - 1) % players
@@ -348,7 +353,7 @@ def _is_legal(now: Array, taken: int, action: int, nim: int, starts: Array, cell
 def _play(
     now: Array, taken: int, player: int, action: int, nim: int, starts: Array, cells: Array
 ) -> int:
-    """Change `now` by an action, and return the cells that are taken then."""
+    """Play an action in `now`, and return the cells that are taken afterwards."""
     if nim:
         now[starts[action]] -= cells[action]
         return 0
@@ -359,22 +364,22 @@ def _play(
 
 @kernel_part
 def _node_of(now: Array, mover: int, new: int, positions: Array, table: Array) -> int:
-    """Return the node of this position; it is `new` if there was none."""
+    """Return the node of this position, which is `new` if there was none."""
     mixed = np.uint64(mover)
-    for part_of_it in now:
-        mixed = (mixed ^ np.uint64(part_of_it)) * STEP
+    for word in now:
+        mixed = (mixed ^ np.uint64(word)) * STEP
         mixed ^= mixed >> HALF
     last = len(table) - 1  # its length is a power of 2
-    place = np.int64(mixed & np.uint64(last))
-    while table[place]:
-        node = table[place]
+    slot = np.int64(mixed & np.uint64(last))
+    while table[slot]:
+        node = table[slot]
         same = positions[node, len(now)] == mover
         for i in range(len(now)):
             same = same and positions[node, i] == now[i]
         if same:
             return int(node)
-        place = (place + 1) & last
-    table[place] = new
+        slot = (slot + 1) & last
+    table[slot] = new
     positions[new, : len(now)] = now
     positions[new, len(now)] = mover
     return new
@@ -382,7 +387,7 @@ def _node_of(now: Array, mover: int, new: int, positions: Array, table: Array) -
 
 @kernel
 def rehash(table: Array, positions: Array, links: Array, used: int) -> None:
-    """Enter the nodes of positions into an empty table."""
+    """Add the nodes of all positions to an empty table."""
     width = positions.shape[1] - 1
     for node in range(1, used):
         if links[node, LEADS_TO] == node:
@@ -393,7 +398,7 @@ def rehash(table: Array, positions: Array, links: Array, used: int) -> None:
 def _link(
     edge: int, node: int, above: int, mover: int, links: Array, low: Array, high: Array
 ) -> None:
-    """Enter a new edge, and the node it leads to if that is new, too."""
+    """Add a new edge, and the node to which it leads if that is new, too."""
     links[edge, ABOVE], links[edge, LEADS_TO], links[edge, VIRTUAL_VISITS] = above, node, 0
     if node == edge:
         links[node, NODE_VISITS], links[node, NEWEST], links[node, MOVER] = 0, -1, mover
@@ -406,7 +411,7 @@ def _link(
 
 @kernel_part
 def _is_known(node: int, low: Array, high: Array, players: int) -> bool:
-    """Return whether anything is proven of a node."""
+    """Return whether anything is proven about a node."""
     known = False
     for p in range(players):
         known = known or low[node, p] > -1 or high[node, p] < 1
@@ -423,7 +428,7 @@ def _is_proven(node: int, low: Array, high: Array) -> bool:
 
 @kernel_part
 def _apply_proof(rewards: Array, low: Array, high: Array, node: int, players: int) -> None:
-    """Put the payoffs of a proven node in the place of the rewards."""
+    """Replace the rewards by the payoffs of the node if it is proven."""
     if _is_proven(node, low, high):
         for p in range(players):
             rewards[p] = low[node, p] + 1
@@ -434,9 +439,9 @@ def _closed_ucb_choice(
     above: int, selected: int, player: int, scale: float, nodes: Array, links: Array, low: Array,
     high: Array,
 ) -> int:  # fmt: skip
-    """Return the proven action that UCB would have selected, were it not closed; -1 if none.
+    """Return the proven action that UCB would have selected if it were not closed; -1 if none.
 
-    The rule is that of gamelib.search.mcts.
+    The rule is the one of `gamelib.search.mcts`.
     """
     counted = nodes[selected].visits + links[selected, VIRTUAL_VISITS]
     if counted == 0:
@@ -458,7 +463,7 @@ def _closed_ucb_choice(
 def _prove(
     node: int, players: int, terms: Array, nodes: Array, links: Array, low: Array, high: Array
 ) -> None:
-    """Pass the bounds of a node on to the nodes above it, as far as they change."""
+    """Propagate the bounds of a node to its ancestors, as far as they change."""
     lows, highs = np.empty(players, np.int64), np.empty(players, np.int64)
     last = node
     while node >= 0:
@@ -483,9 +488,9 @@ def _update(
     node: int, players: int, terms: Array, nodes: Array, links: Array, low: Array, high: Array,
     lows: Array, highs: Array,
 ) -> bool:  # fmt: skip
-    """Work out the bounds of a node from those of its children; return whether they changed.
+    """Compute the bounds of a node from those of its children; return whether they changed.
 
-    The rule is that of gamelib.search.proofs.
+    The rule is the one of `gamelib.search.proofs`.
     """
     mover = links[node, MOVER]
     first, legal = nodes[node].first, nodes[node].legal

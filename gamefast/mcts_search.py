@@ -1,4 +1,4 @@
-"""`mcts` as machine code."""
+"""The compiled `mcts`: it runs the kernels in slices and reads their tree."""
 
 from __future__ import annotations
 
@@ -22,34 +22,34 @@ from gamelib.search.proofs import Bounds, check_proofs, unproven_bounds
 from gamelib.search.result import SearchResult
 from gamelib.state import Action, GameState
 
-FIRST_NODES = 1 << 22  # a tree has space for so many nodes at first, and doubles it when it is full
-MAX_TREE_BYTES = 1 << 30  # until the arrays would need more than this
-MOST_SIMULATIONS = (1 << 30) - 1  # of a tree: twice as many are counted in 32 bits
-SLICE = 1 << 12  # simulations, by which steps between two looks at the clock are measured
-FAULT = "mcts found no action to try: a fault in its machine code.  Please report the call"
-MOST_LOGS = 1 << 20  # of numbers of visits: no node has more, but those next to the root
+FIRST_NODES = 1 << 22  # for which a tree has space at first; it doubles when it is full
+MAX_TREE_BYTES = 1 << 30  # of the arrays of a tree
+MAX_SIMULATIONS = (1 << 30) - 1  # of a tree, because twice this number is counted in 32 bits
+SLICE = 1 << 12  # simulations, from which the steps between two checks of the clock are derived
+FAULT = "mcts found no action to try, which is a bug in gamefast.  Please report the call"
+MAX_LOGS = 1 << 20  # of numbers of visits; only nodes next to the root have more visits
 
 
 class KernelGame:
-    """A position as the kernels see it, and the words for it."""
+    """A position in the form that the kernels use, and the names of its actions."""
 
     def __init__(self, state: Any) -> None:
         self.state, players = state, state.num_players
         self.wins: Array | None = None
         self.longest = sum(state.heaps) if isinstance(state, Nim) else state.rows * state.cols
         if isinstance(state, Nim):
-            most = max(state.heaps) if state.max_take is None else state.max_take
-            # The actions of the position, in the order of the rules: later ones are among them.
+            max_take = max(state.heaps) if state.max_take is None else state.max_take
+            # The actions of the position, which include the actions of all later positions.
             self.names: list[Action] = list(state.legal_actions())
             starts, cells = np.array(self.names, np.int64).T.copy()
             root, last = np.array(state.heaps, np.int64), -1 if state.misere else 1
-            sizes = [0, 0, 0, 0, 0, players, 1, most]
+            sizes = [0, 0, 0, 0, 0, players, 1, max_take]
         else:
             kind: Any = type(state)
             board, self.wins, moves = layout(kind, state.rows, state.cols, state.k)
             self.names = list(range(len(moves)))
             cells, last = np.array(moves, np.int64), 1
-            starts = cells & board.base  # of a column the lowest cell, of a cell itself
+            starts = cells & board.base  # the lowest cell of a column, or the cell itself
             root = np.array([state.stones(player) for player in range(players)], np.int64)
             sizes = [*board, players, 0, 0]
         payoffs = np.full((players + 1, players), -last, np.int64)
@@ -62,28 +62,28 @@ class KernelGame:
 
 
 class NodeView:
-    """A node as it is at this moment, and the edge to it: read like those of `search.tree`."""
+    """A view of a node and the edge to it, with the attributes of `Node` and `Edge` of gamelib."""
 
     action: Action
     visits: int
     mean: float
     closed: bool
 
-    def __init__(self, tree: KernelTree, place: int, player: int) -> None:
-        self.tree, self.place, self.player = tree, place, player
-        self.node = self  # that the edge leads to
-        self.state: GameState = tree.game.state  # of the root: no other node is asked for it
+    def __init__(self, tree: KernelTree, index: int, player: int) -> None:
+        self.tree, self.index, self.player = tree, index, player
+        self.node = self  # the node to which the edge leads
+        self.state: GameState = tree.game.state  # of the root, the only node whose state is read
         self.bounds, self.is_resolved = tree.unproven_bounds, False
-        if tree.solver:  # proofs leave nothing more to learn where it is settled
-            low, high = tree.low[place].tolist(), tree.high[place].tolist()
+        if tree.solver:
+            low, high = tree.low[index].tolist(), tree.high[index].tolist()
             self.bounds = Bounds(tuple(low), tuple(high))
-            self.is_resolved = bool(tree.nodes["is_resolved"][place])
+            self.is_resolved = bool(tree.nodes["is_resolved"][index])
 
     @cached_property
     def edges(self) -> list[NodeView]:
-        """The actions that were tried, in the order of the rules."""
+        """The edges of the actions that were tried, in `legal_actions` order."""
         tree, following = self.tree, (self.player + 1) % self.tree.players
-        _, _, first, tried, legal, *_ = tree.nodes.item(self.place)
+        _, _, first, tried, legal, *_ = tree.nodes.item(self.index)
         if not tried:
             return []
         rows = tree.nodes[first : first + legal].tolist()
@@ -106,9 +106,9 @@ class NodeView:
 
 
 class KernelTree:
-    """The arrays of a search."""
+    """The tree of a search, in arrays."""
 
-    def __init__(self, game: KernelGame, solver: bool, share: bool, seed: int, room: int) -> None:
+    def __init__(self, game: KernelGame, solver: bool, share: bool, seed: int, size: int) -> None:
         self.game, self.solver, self.share = game, solver, share
         self.players = players = game.state.num_players
         self.terms = np.zeros((0, mcts_kernels.EXPLORATION + 1), np.float32)
@@ -120,7 +120,7 @@ class KernelTree:
         self.table = np.zeros(1, np.int32)
         self.registers = np.array([0, 1, 1, seed], np.int64)
         self.path = np.zeros(game.longest + 2, np.int64)
-        self.grow(room)
+        self.grow(size)
         self.nodes[0] = 0
         self.nodes["legal"][0] = len(game.state.legal_actions())
         if solver or share:
@@ -137,7 +137,7 @@ class KernelTree:
 
     @property
     def root(self) -> NodeView:
-        """The node of the position that is searched."""
+        """The node of the position that was searched."""
         return NodeView(self, 0, self.game.rules.player)
 
     @property
@@ -150,15 +150,15 @@ class KernelTree:
 
     @property
     def is_full(self) -> bool:
-        """Whether no more nodes can be added: the children of a node get their space together."""
+        """Whether no node can be added, because the children of a node get their space together."""
         used = int(self.registers[mcts_kernels.USED])
         return used + len(self.game.names) > len(self.nodes) and not self.can_grow
 
     def grow(self, size: int) -> None:
-        """Make space for so many nodes."""
+        """Make space for `size` nodes."""
         self.terms, self.nodes = _grow_array(self.terms, size), _grow_array(self.nodes, size)
         if self.solver or self.share:
-            self.links = _grow_array(self.links, size, np.zeros)  # so no place leads to itself yet
+            self.links = _grow_array(self.links, size, np.zeros)  # so that no node leads to itself
         if self.solver:
             self.low, self.high = _grow_array(self.low, size), _grow_array(self.high, size)
         if self.share:
@@ -169,34 +169,34 @@ class KernelTree:
             )
 
     def run_slice(self, c: float, simulations: float, step: int) -> int:
-        """Go on by `step`, until so many simulations are done or the root is proven; count them."""
-        most = int(min(simulations, self.registers[mcts_kernels.SIMULATIONS] + step))
-        why = mcts_kernels.FULL
-        while why == mcts_kernels.FULL:
-            room = len(self.nodes)
+        """Run up to `step` of the `simulations`, and return the number that has been done."""
+        target = int(min(simulations, self.registers[mcts_kernels.SIMULATIONS] + step))
+        status = mcts_kernels.FULL
+        while status == mcts_kernels.FULL:
+            size = len(self.nodes)
             arrays = mcts_kernels.TreeArrays(
                 self.terms, self.nodes, self.links, self.low, self.high, self.positions, self.table,
-                self.path, self.registers, _logs(min(1 << most.bit_length(), MOST_LOGS)),
+                self.path, self.registers, _logs(min(1 << target.bit_length(), MAX_LOGS)),
             )  # fmt: skip
-            why = mcts_kernels.search(
+            status = mcts_kernels.search(
                 arrays, self.game.rules, self.game.wins, c, self.solver, self.share,
-                self.can_grow, most,
+                self.can_grow, target,
             )  # fmt: skip
-            if why == mcts_kernels.FULL:
-                self.grow(2 * room)
-        if why == mcts_kernels.NO_MOVE:
+            if status == mcts_kernels.FULL:
+                self.grow(2 * size)
+        if status == mcts_kernels.NO_MOVE:
             raise RuntimeError(FAULT)
         return int(self.registers[mcts_kernels.SIMULATIONS])
 
 
 @cache
 def _logs(size: int) -> Array:
-    """Return the square roots of the logarithms of so many numbers; the first two are 0."""
+    """Return the square roots of the logarithms of 0 to size - 1; the first two are 0."""
     return np.sqrt(np.log(np.maximum(np.arange(size), 1))).astype(np.float32)
 
 
 def _grow_array(old: Array, size: int, new_array: Callable[..., Array] = np.empty) -> Array:
-    """Return an array of so many rows that begins with `old`."""
+    """Return an array with `size` rows that begins with `old`."""
     new = new_array((size, *old.shape[1:]), old.dtype)
     new[: len(old)] = old
     return new
@@ -214,30 +214,30 @@ def mcts(
     progress: Progress | None = None,
     stop: Stop | None = None,
 ) -> SearchResult:
-    """Return what `gamelib.mcts` returns with random rollouts: the action most often simulated.
+    """Return the result of `gamelib.mcts` with random rollouts: the most simulated action.
 
-    The same seed grows the same tree, but not the tree that `gamelib.mcts` grows: the source of
-    chance is another one.  Both choose in the same way, so their choices are as likely.
+    The same seed builds the same tree, but not the tree of `gamelib.mcts`, because the random
+    numbers are different.  Both choose in the same way, so their choices are equally likely.
 
-    The tree takes at most 1 GB: of Connect Four about 16 million nodes, or 3 million with `solver`
-    and `share`.  When it is full, a RuntimeWarning says so, and later simulations only add to the
-    statistics of the nodes that exist.
+    The tree takes at most 1 GB, which is about 16 million nodes of Connect Four, or 3 million with
+    `solver` and `share`.  When it is full, there is a RuntimeWarning, and later simulations only
+    add to the statistics of the existing nodes.
     """
     check_supported(supports(state), state)
     budget = Budget(simulations, seconds, {"progress": progress, "stop": stop})
-    budget.simulations = min(budget.simulations, MOST_SIMULATIONS)
+    budget.simulations = min(budget.simulations, MAX_SIMULATIONS)
     check_c(c)
     check_searchable(state)
     game, seed = KernelGame(state), as_rng(rng).getrandbits(64) - (1 << 63)
     if solver:
         for payoffs in game.rules.payoffs.tolist():
             check_proofs(tuple(payoffs))
-    # A node that is expanded takes the places of all its children: about twice as many are taken.
-    # There is room for a power of 2 at first.
-    room = int(min(max(4 * budget.simulations, 1 << 10), FIRST_NODES))
-    tree: Any = KernelTree(game, bool(solver), bool(share), seed, 1 << (room - 1).bit_length())
-    # With many actions or plies, and with proofs, a simulation takes long.
-    work = SLICE << (4 if seconds is not None or budget.watch else 7) - bool(solver)
+    # A node that is expanded reserves space for all its children, which is about twice as much as
+    # is used.  The first size is a power of 2.
+    size = int(min(max(4 * budget.simulations, 1 << 10), FIRST_NODES))
+    tree: Any = KernelTree(game, bool(solver), bool(share), seed, 1 << (size - 1).bit_length())
+    # With many actions or plies, and with proofs, a simulation takes more time.
+    work = SLICE << (4 if seconds is not None or budget.poller else 7) - bool(solver)
     step = max(work // max(len(game.names), game.longest >> 3, 8), 1)
     while budget.take_simulation(tree):
         budget.done = tree.run_slice(float(c), budget.simulations, step)

@@ -1,4 +1,4 @@
-"""The kernels by Numba: how they are compiled and kept on disk.  They release the GIL."""
+"""The kernels by Numba: they are compiled, stored on disk, and release the GIL."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ try:
     from numba.core.cgutils import ir
     from numba.extending import intrinsic
 except Exception as error:
-    why = f"which is missing here, or does not work: {type(error).__name__}: {error}"
+    reason = f"which is missing here, or does not work: {type(error).__name__}: {error}"
     how = 'python -m pip install "adversarial-search-course[fast]", or `make fast` in its folder'
-    both = f"{why}.  To install it: {how}.  Everything else works without it"
-    raise ImportError(f"gamefast needs Numba, {both}") from error
+    install = f"To install it: {how}.  Everything else works without it"
+    raise ImportError(f"gamefast needs Numba, {reason}.  {install}") from error
 
 _config: Any = numba.config
 _Locator: Any = caching._CacheLocator
 if _config.DISABLE_JIT:
-    raise ImportError("gamefast needs Numba, which NUMBA_DISABLE_JIT=1 switches off")
-# Machine code that checks every index, by NUMBA_BOUNDSCHECK=1, is never taken for the other.
+    raise ImportError("gamefast needs Numba, which NUMBA_DISABLE_JIT=1 switches off; unset it")
+# Code that checks every index, by NUMBA_BOUNDSCHECK=1, has its own folder.
 FOLDERS = "checked-*" if _config.BOUNDSCHECK else "kernels-*"
 CACHED_GLOB = "*/*.nbc"  # the files of Numba in such a folder
-CACHE_HEADROOM_BYTES = 4 << 20  # bytes: more than all machine code takes
+CACHE_HEADROOM_BYTES = 4 << 20  # more than the code of all kernels
 
 
 def _cache_candidates() -> Iterator[Path]:
-    """Yield where machine code may be kept, the best place first."""
+    """Yield the folders where compiled code may be stored, the best one first."""
     if _config.CACHE_DIR:
         yield Path(_config.CACHE_DIR)
     yield SOURCES / "__pycache__"
@@ -47,21 +47,21 @@ def _cache_candidates() -> Iterator[Path]:
     home = home or os.path.expanduser("~/.cache")
     if not home.startswith("~"):  # not every user has a home
         yield Path(home) / "gamefast"
-    user = getattr(os, "getuid", getpass.getuser)()  # nor a name
+    user = getattr(os, "getuid", getpass.getuser)()  # not every user has a name
     with suppress(OSError):
-        own = Path(tempfile.gettempdir()) / f"gamefast-{user}"
-        if not own.exists() or own.stat().st_uid in (user, 0):  # another user might have made it
-            yield own
+        temporary = Path(tempfile.gettempdir()) / f"gamefast-{user}"
+        if not temporary.exists() or temporary.stat().st_uid in (user, 0):  # not another user's
+            yield temporary
 
 
 def cache_folder() -> Path | None:
-    """Return the folder of the machine code for these sources, or None where there is none.
+    """Return the folder for the compiled code of these sources; None if none can be written.
 
-    The best place where some is ready is read, whether more can be written there or not; else the
-    best that can be written is begun.  The kernels contain each other, so a change in one file
-    makes all of them obsolete: a new folder takes the place of those of other sources.
+    The best folder that already has some code is used, even if it cannot be written.  Otherwise the
+    best folder that can be written is created.  The kernels contain each other, so a change in one
+    file makes all of them obsolete, and a new folder replaces those of other sources.
     """
-    folders = [place / FOLDERS.replace("*", version()) for place in _cache_candidates()]
+    folders = [parent / FOLDERS.replace("*", version()) for parent in _cache_candidates()]
     if ready := next((folder for folder in folders if any(folder.glob(CACHED_GLOB))), None):
         return ready
     for folder in folders:
@@ -79,70 +79,76 @@ FOLDER = cache_folder()
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `function` as machine code, compiled when first called (or ImportError) and kept."""
-    # Numba takes no folder that cannot be written, and this one may hold all that is needed.
-    given, check = _config.CACHE_DIR, _Locator.ensure_cache_path
+    """Return `function` compiled when it is first called, and stored; ImportError if that fails."""
+    # Numba does not accept a folder that cannot be written, but this one may have all the code.
+    original_folder, check = _config.CACHE_DIR, _Locator.ensure_cache_path
     _config.CACHE_DIR, _Locator.ensure_cache_path = str(FOLDER), lambda locator: None
     try:
         compiled = numba.njit(function, nogil=True, cache=bool(FOLDER), error_model="numpy")
     finally:
-        _config.CACHE_DIR, _Locator.ensure_cache_path = given, check
+        _config.CACHE_DIR, _Locator.ensure_cache_path = original_folder, check
 
     @wraps(function)
     def call(*arguments: Any) -> Any:
         try:
             return compiled(*arguments)
-        except OSError as error:  # it is made, but cannot be kept
-            print(f"gamefast: not kept for another session: {error}", file=sys.stderr)
-        except Exception:  # what was kept is damaged
+        except OSError as error:  # it is compiled, but cannot be stored
+            message = f"gamefast: the compiled code is not stored for the next session: {error}"
+            print(message, file=sys.stderr)
+        except Exception:  # the stored code is damaged
             if tuple(map(compiled.typeof_pyval, arguments)) in compiled.overloads:
-                raise  # it was the machine code itself that failed
+                raise  # it is not damaged, but has raised an error itself
             for path in FOLDER.glob(CACHED_GLOB[:-1] + "?") if FOLDER else ():
                 with suppress(OSError):
                     path.unlink()
         try:
             return compiled(*arguments)
         except Exception as error:
-            raise ImportError(f"no machine code: {type(error).__name__}: {error}") from error
+            reason = f"{type(error).__name__}: {error}"
+            raise ImportError(f"{function.__name__} cannot be compiled: {reason}") from error
 
     call.compiled = compiled  # type: ignore[attr-defined] # see `bind_kernel`
     return call
 
 
 def kernel_part(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `function` for use in kernels, which contain it: from the disk it could not be."""
+    """Return `function` compiled for use in kernels, which contain it, so it is not stored."""
     return numba.njit(function, error_model="numpy")
 
 
 def inline_kernel_part(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `function` to be written out in kernels: a call counts references to its arrays."""
+    """Return `function` inlined in kernels, because a call counts references to its arrays."""
     return numba.njit(function, error_model="numpy", inline="always")
 
 
 class _CompileNotice(event.Listener):
-    """Says once in a process that a compiler is at work; hears Ctrl-C, which LLVM would swallow."""
+    """A listener that prints a notice at the first compilation, and keeps Ctrl-C working.
+
+    LLVM would ignore Ctrl-C otherwise.
+    """
 
     quiet = interrupted = False
-    usual: ClassVar[list[Any]] = []  # handlers of Ctrl-C, while compilers work inside each other
+    # The original handlers of Ctrl-C, a stack because compilers run inside each other.
+    original_handlers: ClassVar[list[Any]] = []
 
     def on_start(self, event: Any) -> None:
         if current_thread() is main_thread() and callable(signal.getsignal(signal.SIGINT)):
-            self.usual.append(signal.signal(signal.SIGINT, self.hear))
+            self.original_handlers.append(signal.signal(signal.SIGINT, self.on_interrupt))
         if not self.quiet and event.data["dispatcher"].__module__.startswith("gamefast."):
             self.quiet = True
             print("gamefast: compiling, once; 30 seconds for all ...", file=sys.stderr)
 
     def on_end(self, event: Any) -> None:
-        if current_thread() is main_thread() and self.usual:
-            signal.signal(signal.SIGINT, self.usual.pop())
+        if current_thread() is main_thread() and self.original_handlers:
+            signal.signal(signal.SIGINT, self.original_handlers.pop())
             if self.interrupted:
                 self.interrupted = False
                 raise KeyboardInterrupt
 
-    def hear(self, *number_and_frame: Any) -> None:
+    def on_interrupt(self, *number_and_frame: Any) -> None:
         self.interrupted = True
-        self.usual[0](*number_and_frame)
-        self.interrupted = False  # it has raised nothing
+        self.original_handlers[0](*number_and_frame)
+        self.interrupted = False  # the handler did not raise an exception
 
 
 event.register("numba:compile", _CompileNotice())  # type: ignore[no-untyped-call]
@@ -158,7 +164,7 @@ def _bit_intrinsic(code: Callable[..., Any]) -> Callable[[int], int]:
     return cast(Callable[[int], int], intrinsic(typed))
 
 
-# In kernels only: how many bits of an int are 1, and the number of the lowest one of them.
+# For kernels only: the number of bits of an int that are 1, and the index of the lowest of them.
 popcount = _bit_intrinsic(lambda builder, bits: builder.ctpop(bits))
 lowest_bit = _bit_intrinsic(lambda builder, bits: builder.cttz(bits, cgutils.true_bit))
 
@@ -168,25 +174,25 @@ WORDS = ir.VectorType(WORD, 4)
 
 
 def _in_four_directions(code: Callable[[Any, Any, Any], Any]) -> Callable[[int, int], int]:
-    """Return a function of stones and the stride of a board: `code` in all four directions at once.
+    """Return a function of the stones and stride of a board that runs `code` in four directions.
 
-    `code` is given the stones four times over, in a vector, and the step in each direction.
+    `code` gets a vector with the stones four times, and a vector with the step in each direction.
     """
 
     def typed(typing_context: Any, stones: Any, stride: Any) -> Any:
         def call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             def vector(*values: Any) -> Any:
-                made = ir.Constant(WORDS, ir.Undefined)
-                for place, value in enumerate(values):
-                    made = builder.insert_element(made, value, ir.Constant(WORD, place))
-                return made
+                result = ir.Constant(WORDS, ir.Undefined)
+                for index, value in enumerate(values):
+                    result = builder.insert_element(result, value, ir.Constant(WORD, index))
+                return result
 
             stones, stride = arguments
             one = ir.Constant(WORD, 1)
             steps = vector(one, builder.sub(stride, one), stride, builder.add(stride, one))
-            found = code(builder, vector(*[stones] * 4), steps)
+            cells = code(builder, vector(*[stones] * 4), steps)
             kind, name = ir.FunctionType(WORD, [WORDS]), "llvm.vector.reduce.or.v4i64"
-            return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), [found])
+            return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), [cells])
 
         return types.int64(types.int64, types.int64), call
 
@@ -208,23 +214,23 @@ def _completing(builder: Any, stones: Any, steps: Any) -> Any:
     return either(above, below)
 
 
-# In kernels only: the first stones of four in a row; the cells that would complete four in a row.
+# For kernels only: the first stones of four in a row; the cells that would complete four in a row.
 fours = _in_four_directions(_fours)
 completing_four = _in_four_directions(_completing)
 
 
 @intrinsic
 def prefetch(typing_context: Any, array: Any, row: Any) -> Any:
-    """Ask for a row that will be read soon; it need not exist.  In kernels only."""
+    """Prefetch a row that will be read soon; it does not have to exist.  For kernels only."""
 
     def call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         number, address = ir.IntType(32), cgutils.voidptr_t
         data = context.make_array(array)(context, builder, arguments[0]).data
-        place = builder.bitcast(builder.gep(data, [arguments[1]]), address)
+        pointer = builder.bitcast(builder.gep(data, [arguments[1]]), address)
         kind = ir.FunctionType(ir.VoidType(), [address, number, number, number])
         fetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch")
-        # To read it, in all caches, and it is data.
-        builder.call(fetch, [place, *(ir.Constant(number, what) for what in (0, 3, 1))])
+        # 0 is for reading, 3 for all caches, and 1 for data.
+        builder.call(fetch, [pointer, *(ir.Constant(number, flag) for flag in (0, 3, 1))])
         return context.get_dummy_value()
 
     return types.void(array, types.int64), call

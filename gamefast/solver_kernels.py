@@ -1,29 +1,29 @@
-"""The exact score of a position of Connect Four, or tic-tac-toe: `images` says which.
+"""The kernels of the solver: the exact score of a position of Connect Four or tic-tac-toe.
 
-A score is half of the cells that are left when the game is over, rounded up: + for a win of the
-player to move, - for a loss, 0 for a draw.  So it says who wins, and how soon.
+A score is half the number of cells that are left when the game is over, rounded up.  It is positive
+for a win of the player to move, negative for a loss, and 0 for a draw, so it shows who wins, and
+how soon.
 
-The search asks again and again whether a score is above a number: alpha-beta with a window of no
-width.  Such a question is cheap, since nearly every move is cut, and what was learnt for one is
-kept in a table for the others.
+The search tests repeatedly whether the score is above a number, by alpha-beta with a null window.
+Such a test is cheap, because nearly every move is cut, and a table keeps the bounds that it finds
+for the other tests.
 
-Before any move is searched, two cheap answers are tried for each: what the table knows of the
-position after it, and, in Connect Four, what the follow-up strategy promises there
-(`gamefast.follow_up`).
+Before any move is searched, two cheap bounds are tried for each: the entry of its successor in the
+table and, in Connect Four, the bound of the follow-up strategy (`gamefast.follow_up`).
 
-A board of tic-tac-toe is one of Connect Four that lies down: its rows are the columns.  No stone
-falls there, and a position has more symmetries: `images` holds, for each but the first, where it
-takes the bits of the board.  In Connect Four it is None.
+A board of tic-tac-toe is stored like one of Connect Four, with its rows as the columns.  Its stones
+do not fall, and a position has more symmetries.  `images` has the new positions of the bits for
+each symmetry except the first; in Connect Four it is None.
 
-An entry of the table is one int.  A position has a number, `key`, of at most 64 bits; multiplied by
-an odd number its top bits choose the line of the table, and the others identify the position in the
-entry.  The bits that are left over hold both bounds of the score and the number of cells left.
-The bounds hold in every search, so the table is never cleared.  Of its two entries a line keeps the
-one of more cells left, and the newest.
+An entry of the table is one int.  A position has a number, `key`, of at most 64 bits, which is
+multiplied by an odd number.  The top bits of the product choose the bucket of the table, and the
+others identify the position in the entry.  The bits that are left over hold both bounds of the
+score and the number of cells left.  The bounds are true in every search, so the table is never
+cleared.  A bucket has two entries, the one with more cells left and the newest one.
 
-The table has two parts: nearly all positions have few cells left, and are looked up in a small one
-that stays in the processor's cache; the others, with much work behind each, in one that grows with
-the board.
+The table has two parts.  Nearly all positions have few cells left, and are in a small part that
+stays in the processor's cache.  The others, each of which takes much work, are in a part that is
+larger for a larger board.
 
 Sources: Knuth and Moore 1975; Allis, A knowledge-based approach of Connect-Four, 1988; Plaat et
 al., Best-first fixed-depth minimax algorithms, 1996.
@@ -55,37 +55,38 @@ from gamefast.follow_up import follow_up, upper_cells
 
 
 class SolverWorkspace(NamedTuple):
-    """What a search works in; it keeps all there that it needs after a pause."""
+    """The arrays of a search, with everything that it needs after a pause."""
 
-    stack: Array  # a column of ints for each node on the way: MINE to END
-    moves: Array  # and some for its moves: MOVE, THREATS, RANK, KEY
-    table: Array  # entries of positions with many cells left; then of the others
+    stack: Array  # a column of ints for each node of the current line: MINE to END
+    moves: Array  # several columns for the moves of each node: MOVE, THREATS, RANK, KEY
+    table: Array  # the entries of positions with many cells left, then those of the others
     registers: Array  # DEPTH to LOG_FAR, CELL_WEIGHTS and MIRROR
 
 
-# The rows of the stack; a column is one node, and 0 is never one.
+# The rows of the stack.  Each column is a node, but column 0 is not used.
 MINE, TAKEN, DANGER, ALPHA, LEFT, NUMBER, LOW, HIGH, BEST, NEXT, END = range(11)
-# The rows of the moves to try; a node has as many columns there as it can have moves.
+# The rows of the moves to try.  A node has a column for each move that it can have.
 MOVE, THREATS, RANK, KEY = range(4)
-# What is kept between two slices; what holds for the whole search: with how many cells left a
-# position is far, and the size of that part of the table; and four times 64 numbers: what a move to
-# the cell of each bit is worth, with an even number of cells left, with an odd one, and early; and
-# what it adds to the number of the mirror image.
+# The registers.  DEPTH to PROBED_BOUND are stored between two slices; the others are constant in a
+# search.  FAR is the number of cells left from which a position is in the large part of the table,
+# and LOG_FAR the size of this part.  From CELL_WEIGHTS on there are four times 64 numbers, one for
+# the cell of each bit: the rank of a move there with an even number of cells left, with an odd
+# number, and early in the game; and the number that it adds to the key of the mirror image.
 DEPTH, NODES, VALUE, ENTERING, LEAST, MOST, PROBED_BOUND, FAR, LOG_FAR, CELL_WEIGHTS = range(10)
 MIRROR = CELL_WEIGHTS + 3 * 64
 
-LOG_NEAR = 17  # two entries of 8 bytes a line: 2 MB.  Not less, so that 17 bits are left over
+LOG_NEAR = 17  # 2 MB, with two entries of 8 bytes in a bucket; at least 17, to leave 17 bits over
 NEAR = 1 << LOG_NEAR
 MASK = NEAR - 1
-THREAT_RANK = 32  # is worth so much
-MIRRORED_PLIES = 24  # so long the mirror image of a position is looked up as the same
-TURNED_PLIES = 6  # and so long all images of one of tic-tac-toe
-# With so many cells left the replies are looked up in the table before any is searched.
+THREAT_RANK = 32  # what a threat adds to the rank of a move
+MIRRORED_PLIES = 24  # for which mirror images of a position share an entry
+TURNED_PLIES = 6  # for which all images of a position of tic-tac-toe share an entry
+# With at least this number of cells left, all replies are looked up before any is searched.
 MIN_CELLS_TO_PROBE = 8
-EARLY = 22  # with so many cells left it pays to count the lines that can still be filled
-FEW = 20  # with so many cells left some have no line left
+EARLY = 22  # cells left, from which it is worth counting the lines that can still be filled
+FEW = 20  # cells left, up to which a player may have no line left that can be filled
 HASH_MULTIPLIER = np.int64(-7046029254386353131)  # 2 ** 64 over the golden ratio
-ONE = np.uint64(1)  # unsigned indices need no test for negative ones
+ONE = np.uint64(1)  # an unsigned index does not have to be tested for negative values
 
 
 @kernel
@@ -93,10 +94,10 @@ def score(
     work: SolverWorkspace, images: Array | None, begin: bool, mine: int, taken: int, least: int,
     most: int, rows: int, cols: int, k: int, most_nodes: int,
 ) -> bool:  # fmt: skip
-    """Begin, or go on, to find the score of a position; return whether it is found.
+    """Begin or continue to find the score of a position; return whether it is found.
 
-    It is then in registers[LEAST]: the score for the player who has `mine` and is to move, or the
-    one of the bounds `least` and `most` that it is beyond.
+    The result is in registers[LEAST].  It is the score for the player to move, who has `mine`, or
+    `least` or `most` if the score is beyond this bound.
     """
     stack, registers = work.stack, work.registers
     if begin:
@@ -148,9 +149,9 @@ def _playable(taken: int, bottom: int, board: int, images: Array | None) -> int:
 def _hash(
     mine: int, taken: int, left: int, bottom: int, stride: int, cols: int, images: Array | None
 ) -> int:
-    """Return the number of a position, scattered over all 64 bits; early, of its images, too.
+    """Return the hash of a position, of 64 bits; early in the game its images have the same hash.
 
-    Later hardly any two positions are images.
+    Later in the game, hardly any two positions are images of each other.
     """
     plies = stride * cols - cols - left
     if images is None:
@@ -168,7 +169,7 @@ def _hash(
 
 @inline_kernel_part
 def _bucket(number: int, far: bool, log_far: int) -> Any:
-    """Return the line of a position in the part of the table for far ones, or for the others."""
+    """Return the bucket of a position, in the large part of the table if it is `far`."""
     if far:
         line = (number >> (64 - log_far)) & ((1 << log_far) - 1)
     else:
@@ -178,7 +179,7 @@ def _bucket(number: int, far: bool, log_far: int) -> Any:
 
 @inline_kernel_part
 def _probe(table: Array, line: Any, number: int) -> int:
-    """Return the last bits of the entry of a position; something greater than MASK without one."""
+    """Return the last bits of the entry of a position; a number above MASK if there is none."""
     tag = number << LOG_NEAR
     known = table[line] ^ tag
     if known & ~MASK:
@@ -188,7 +189,7 @@ def _probe(table: Array, line: Any, number: int) -> int:
 
 @inline_kernel_part
 def _store(table: Array, line: Any, number: int, left: int, low: int, high: int) -> None:
-    """Put the bounds of a position into its line of the table."""
+    """Store the bounds of a position in its bucket of the table."""
     tag = number << LOG_NEAR
     entry = tag | left >> 1 << 12 | (32 - high) << 6 | low + 32
     old = table[line]
@@ -203,7 +204,7 @@ def _store(table: Array, line: Any, number: int, left: int, low: int, high: int)
 
 @inline_kernel_part
 def _move_to_front(moves: Array, first: Any, end: Any) -> None:
-    """Bring the move of the highest rank, the first of them, to the first place."""
+    """Move the first move of the highest rank to the front."""
     tries, made_by, ranks, keys = moves[MOVE], moves[THREATS], moves[RANK], moves[KEY]
     best = first
     for t in range(first + ONE, end):
@@ -218,10 +219,10 @@ def _move_to_front(moves: Array, first: Any, end: Any) -> None:
 def _null_window_search(
     work: SolverWorkspace, images: Array | None, rows: int, cols: int, k: int, last: int
 ) -> bool:
-    """Go on to answer, is the score above ALPHA of column 1?  Return whether it is answered.
+    """Continue the test whether the score is above ALPHA of column 1; return whether it is done.
 
-    The answer is in registers[VALUE]: a number above ALPHA that the score reaches at least, or one
-    that it reaches at most.
+    The result is in registers[VALUE]: a lower bound of the score that is above ALPHA, or an upper
+    bound that is not.
     """
     stack, moves, table, registers = work
     least, log_far = registers[FAR], registers[LOG_FAR]
@@ -242,14 +243,14 @@ def _null_window_search(
     while depth:
         mine, taken = mines[depth], takens[depth]
         alpha, left = alphas[depth], lefts[depth]
-        # Down: a new node is answered at once, if possible; or its moves are listed and ranked.
+        # Down: a new node gets a value immediately if possible; otherwise its moves are ranked.
         if entering:
             if nodes >= last:
                 break
             nodes += 1
             entering = 0
-            # Where the other player threatens a cell that can be played, it must be played; below
-            # a threatened cell one must not play.  If nothing remains, the next move loses.
+            # If the opponent threatens a cell that can be played, the player must play it, and must
+            # not play below a threatened cell.  If no move remains, the player loses.
             possible = _playable(taken, bottom, board, images)
             danger = dangers[depth] & ~taken
             forced = possible & danger
@@ -266,7 +267,7 @@ def _null_window_search(
                 value = 0
                 depth -= ONE
                 continue
-            # Now nobody wins before the move after the next.
+            # From here on, nobody wins with this move or the next one.
             low, high = -((left - 2) >> 1), (left - 1) >> 1
             number = numbers[depth]
             known = _probe(table, _bucket(number, left >= least, log_far), number)
@@ -276,8 +277,9 @@ def _null_window_search(
                 value = low if low > alpha else high
                 depth -= ONE
                 continue
-            # Without a line left one does not win; in Connect Four neither by one in a column, on
-            # top of which stands the other one in time.  Who has just moved was asked a move ago.
+            # A player without a line left cannot win.  In Connect Four a line in a column does not
+            # count, because the opponent can always play on top of it in time.  The opponent's
+            # lines were tested one move before.
             theirs = mine ^ taken
             if images is None:
                 hope = alpha < 0 or left > FEW or has_line_across(board ^ theirs, stride, k)
@@ -287,9 +289,10 @@ def _null_window_search(
                 value = 0
                 depth -= ONE
                 continue
-            # The moves that make most threats come first.  Of the others those on cells with many
-            # lines, above all such that can still be filled, as long as most cells are free; then
-            # the middle ones, and with an odd number of cells left the replies of follow_up.
+            # The moves that make the most threats come first.  As long as most cells are free, they
+            # are followed by moves on cells with many lines, above all lines that can still be
+            # filled; then by moves in the middle and, with an odd number of cells left, by the
+            # replies of `follow_up`.
             early = left >= EARLY
             worth = (
                 CELL_WEIGHTS + 128
@@ -316,11 +319,11 @@ def _null_window_search(
                 if twice:  # won
                     value = (left - 1) >> 1
                     break
-                # Is it enough to follow up?
+                # Is the bound of the follow-up strategy sufficient?
                 if images is None:
-                    asked = -alpha - 1
-                    bound = follow_up(theirs, taken_then, made, asked, upper, bottom, rows, k)
-                    if bound <= asked:
+                    limit = -alpha - 1
+                    bound = follow_up(theirs, taken_then, made, limit, upper, bottom, rows, k)
+                    if bound <= limit:
                         value = -bound
                         break
                 bit = lowest_bit(move)
@@ -337,7 +340,7 @@ def _null_window_search(
                 prefetch(table, np.int64(_bucket(key, left > least, log_far)))
                 tries[end], made_by[end], ranks[end], keys[end] = move, made, rank, key
                 end += ONE
-            # Or what is known of the position after a move, before any of them is searched?
+            # Is the entry of a successor sufficient, before any of them is searched?
             if value <= alpha and left >= MIN_CELLS_TO_PROBE:
                 for t in range(first, end):
                     known = _probe(table, _bucket(keys[t], left > least, log_far), keys[t])
@@ -351,7 +354,7 @@ def _null_window_search(
             nexts[depth], ends[depth] = first + ONE, end
             _move_to_front(moves, first, end)
             move, made, number = tries[first], made_by[first], keys[first]
-        # Up: a move is answered, and with it this node; or it is the turn of the next move.
+        # Up: the value of a move is known; it is enough for this node, or the next move is tried.
         else:
             best = max(bests[depth], -value)
             i = np.uint64(nexts[depth])
@@ -371,7 +374,7 @@ def _null_window_search(
             _move_to_front(moves, i, np.uint64(ends[depth]))
             move, made, number = tries[i], made_by[i], keys[i]
             nexts[depth] = i + ONE
-        # On to the position after the move.
+        # Continue with the position after the move.
         depth += ONE
         mines[depth], takens[depth], dangers[depth] = mine ^ taken, taken | move, made
         alphas[depth], lefts[depth], numbers[depth] = -alpha - 1, left - 1, number

@@ -91,15 +91,15 @@ def check_interface(state: GameState, max_children: int | None = None, plies: in
     """
     player, actions = getattr(state, "current_player", None), state.legal_actions()
     over, rule, number = state.is_terminal(), "", as_int(player)
-    most_players = as_int(players := getattr(state, "num_players", None)) or 0
+    max_players = as_int(players := getattr(state, "num_players", None)) or 0
     # A wrapper around `successor` would count these nodes as the agent's.
     successor = getattr(type(state).successor, "__wrapped__", type(state).successor)
-    if most_players < 1:
+    if max_players < 1:
         rule = f"`num_players` is {players!r}; it must be an int, 1 or more"
     elif number == CHANCE and not over:
         check_chance(state)
-    elif number is None or not 0 <= number < most_players:
-        when, last = "when the game is over" if over else "before the end", most_players - 1
+    elif number is None or not 0 <= number < max_players:
+        when, last = "when the game is over" if over else "before the end", max_players - 1
         rule = f"`current_player` is {player!r} {when}; it must always be a player, 0 to {last}"
     elif not isinstance(actions, Sequence):
         rule = f"`legal_actions` is {actions!r}; it must be a list, a tuple or a range"

@@ -1,7 +1,7 @@
-"""Whether a search is right: what it says of random trees and small games, compared with the truth.
+"""Checks of searches, whose results on random trees and small games are compared with the truth.
 
-`check_search(my_search)` does for a search what `check_game` does for a game.  The truth comes from
-the short programs of `Truth`, which try everything.
+`check_search(my_search)` checks a search, as `check_game` checks a game.  The truth comes from
+short programs that try everything.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from gamelib.search.result import Bound, SearchResult
 from gamelib.state import CHANCE, Action, GameState
 
 Vector = tuple[float, ...]
-MAX_REFUSALS = 20  # of positions of a kind, before the others of this kind are left out
-OF_TWO = "two players"  # the kind of positions that every search must answer
+MAX_REFUSALS = 20  # of positions of a kind, after which the rest of this kind is skipped
+OF_TWO = "two players"  # the kind of positions that every search must accept
 
 
 def check_search(
     search: Callable[..., Any], *, trees: int = 200, seed: int = 0, **options: Any
 ) -> SearchReport:
-    """Return a report on a search: the first thing that is wrong, in a sentence.
+    """Return a report on a search, with the first fault in a sentence if there is one.
 
-    `trees` random trees of each kind are searched, and all positions of some small games.  There
-    are ties, players who move twice in a row, large payoffs, chance, and three players.  A search
-    may refuse all but the first kind with a ValueError.  `options` are passed on to the search.
+    It searches `trees` random trees of each kind, and all positions of some small games.  These
+    have ties, players who move twice in a row, large payoffs, chance, and three players.  A search
+    may refuse all kinds but the first with a ValueError.  `options` are passed on to the search.
 
-    A value that is said to be exact must be exact, a bound must be a true bound, and the action of
-    an exact result must be one of the best.  A value of an estimate is compared if there is a
-    `depth`.  The search must count its nodes, and must end if `stop` returns true.
+    A value of the kind "exact" must be exact, a bound must be a true bound, and the action of an
+    exact result must be one of the best.  An estimate is compared if there is a `depth`.  The
+    search must count its nodes, and must end if `stop` returns true.
     """
     if not callable(search):
         raise TypeError(f"search must be a function of a position, such as minimax; got {search!r}")
@@ -63,13 +63,13 @@ def check_search(
 
 @dataclass(frozen=True)
 class SearchReport:
-    """What `check_search` found: true if nothing is wrong; prints as a sentence.
+    """The result of `check_search`: true if nothing is wrong; prints as a sentence.
 
-    positions  how many positions the search has answered
-    claims     how many values and bounds were compared with the truth
-    refused    the kinds of positions that it refuses, with its words
-    fault      what is wrong, in a sentence, or None
-    error      what the search raised, or None
+    positions  the number of positions that the search accepted
+    claims     the number of values and bounds that were compared with the truth
+    refused    the kinds of positions that it refuses, with its messages
+    fault      the first fault in a sentence, or None
+    error      the exception that the search raised, or None
     """
 
     search: str
@@ -88,23 +88,23 @@ class SearchReport:
         kinds = ", ".join(self.refused)
         refuses = f"; it refuses some or all positions of these kinds: {kinds}" if kinds else ""
         if not self.claims:
-            return f"{self.search} says nothing that can be compared{refuses}."
-        seen = f"{self.positions:,} positions, {self.claims:,} values"
-        return f"{self.search} is right ({seen}){refuses}."
+            return f"{self.search} returned nothing that can be compared{refuses}."
+        counts = f"{self.positions:,} positions, {self.claims:,} values"
+        return f"{self.search} is right ({counts}){refuses}."
 
 
 class _FaultError(Exception):
-    """Something is wrong with a search; the message is the sentence that says what."""
+    """The error for a fault of a search, with a message that describes the fault."""
 
 
 # --- the truth ---
 
 
 class Rule(NamedTuple):
-    """By which rule a value is backed up: the options of a search on which its values depend.
+    """The rule by which values are backed up: the options of a search that its values depend on.
 
     opponents  see `SearchInfo.opponents`
-    negates    an estimate is that for the player to move, negated if that is the opponent
+    negates    whether an estimate at a node of the opponent is minus the opponent's estimate
     """
 
     opponents: str = "join"
@@ -121,79 +121,79 @@ class Rule(NamedTuple):
 
 
 class Truth(NamedTuple):
-    """The true value of each root action, for the player to move there, as it is at least and most.
+    """The true values of the root actions for the player to move, the least and the largest.
 
     The two differ only if other players may choose among equal payoffs of their own.
     """
 
     low: Mapping[Action, float]
     high: Mapping[Action, float]
-    vectors: Mapping[Action, Vector]  # what every player gets, where that is known
+    vectors: Mapping[Action, Vector]  # the value for every player, if it is known
 
 
 @lru_cache(100_000)
 @lru_cache(10_000)
 def truth_of(state: GameState, rule: Rule) -> Truth:
-    """Return the truth about the actions of a position."""
-    me = state.current_player
+    """Return the true values of the actions of a position."""
+    player = state.current_player
     if rule.opponents == "own" and state.num_players > 2:
         return _truth_for_any_ties(state)
     children = {action: state.successor(action) for action in state.legal_actions()}
     if rule.opponents == "each":
         vectors = {action: backed_up(child, rule, 1) for action, child in children.items()}
-        values = {action: vector[me] for action, vector in vectors.items()}
+        values = {action: vector[player] for action, vector in vectors.items()}
         return Truth(values, values, vectors)
-    values = {action: guaranteed(child, me, rule, 1) for action, child in children.items()}
+    values = {action: guaranteed(child, player, rule, 1) for action, child in children.items()}
     return Truth(values, values, {})
 
 
 def _truth_for_any_ties(state: GameState) -> Truth:
-    me, low, high, vectors = state.current_player, {}, {}, {}
+    player, low, high, vectors = state.current_player, {}, {}, {}
     for action in state.legal_actions():
-        found = all_backed_up(state.successor(action))
-        low[action] = min(vector[me] for vector in found)
-        high[action] = max(vector[me] for vector in found)
-        if len(found) == 1:
-            (vectors[action],) = found
+        possible = all_backed_up(state.successor(action))
+        low[action] = min(vector[player] for vector in possible)
+        high[action] = max(vector[player] for vector in possible)
+        if len(possible) == 1:
+            (vectors[action],) = possible
     return Truth(low, high, vectors)
 
 
 def guaranteed(
-    state: GameState, me: int, rule: Rule, ply: int, replied: int | None = None
+    state: GameState, player: int, rule: Rule, ply: int, replied: int | None = None
 ) -> float:
-    """Return what `me` gets if the others do their worst; `replied` is the opponent who has."""
+    """Return the value for `player` if the others do their worst; `replied` is who has replied."""
     if state.is_terminal():
-        payoff = state.utilities()[me]
+        payoff = state.utilities()[player]
         return payoff * (WIN_SCORE - ply) if rule.quick_wins else payoff
     if ply == rule.depth:
-        return estimated(state, me, rule)
+        return estimated(state, player, rule)
     mover, actions = state.current_player, state.legal_actions()
-    one_replies = rule.opponents == "one" and mover not in (me, CHANCE)
+    one_replies = rule.opponents == "one" and mover not in (player, CHANCE)
     default = rule.order(state, actions)[0] if rule.order else actions[0]
     if one_replies and replied not in (None, mover):
         actions = [default]
     values: dict[Action, float] = {}
     for action in actions:
-        new = None if mover == me else replied
+        new = None if mover == player else replied
         if one_replies and replied is None and action != default:
             new = mover
-        values[action] = guaranteed(state.successor(action), me, rule, ply + 1, new)
+        values[action] = guaranteed(state.successor(action), player, rule, ply + 1, new)
     if mover == CHANCE:
-        return sum(chance * values[action] for action, chance in state.chance_outcomes())
-    return max(values.values()) if mover == me else min(values.values())
+        return sum(weight * values[action] for action, weight in state.chance_outcomes())
+    return max(values.values()) if mover == player else min(values.values())
 
 
-def estimated(state: GameState, me: int, rule: Rule) -> float:
-    """Return the estimate for `me` at the depth limit."""
+def estimated(state: GameState, player: int, rule: Rule) -> float:
+    """Return the estimate for `player` at the depth limit."""
     if rule.evaluate is None:
         return 0
-    if rule.negates and state.current_player != me:
+    if rule.negates and state.current_player != player:
         return -rule.evaluate(state, state.current_player)
-    return rule.evaluate(state, me)
+    return rule.evaluate(state, player)
 
 
 def backed_up(state: GameState, rule: Rule, ply: int) -> Vector:
-    """Return what every player gets by MaxN: the first of the best actions is chosen."""
+    """Return the value of MaxN for every player, if the first of the best actions is chosen."""
     if state.is_terminal():
         return state.utilities()
     players = range(state.num_players)
@@ -204,20 +204,20 @@ def backed_up(state: GameState, rule: Rule, ply: int) -> Vector:
     def preference(vector: Vector) -> tuple[float, float]:
         return vector[mover], rule.ties(vector, mover) if rule.ties else 0
 
-    found = [backed_up(state.successor(a), rule, ply + 1) for a in state.legal_actions()]
-    return max(found, key=preference)
+    vectors = [backed_up(state.successor(a), rule, ply + 1) for a in state.legal_actions()]
+    return max(vectors, key=preference)
 
 
 @lru_cache(100_000)
 def all_backed_up(state: GameState) -> frozenset[Vector]:
-    """Return every vector of MaxN that some choice among equals leads to."""
+    """Return all vectors of MaxN that some choice among equal actions leads to."""
     if state.is_terminal():
         return frozenset([state.utilities()])
-    mover, found = state.current_player, set[Vector]()
+    mover, possible = state.current_player, set[Vector]()
     for vectors in product(*(all_backed_up(state.successor(a)) for a in state.legal_actions())):
         best = max(vector[mover] for vector in vectors)
-        found |= {vector for vector in vectors if vector[mover] == best}
-    return frozenset(found)
+        possible |= {vector for vector in vectors if vector[mover] == best}
+    return frozenset(possible)
 
 
 # --- the positions ---
@@ -231,7 +231,7 @@ COINS = [(a, b, c) for a in (-2, 0, 1) for b in (-1, 0, 3) for c in (-1, 0, 1)]
 
 @cache
 def _positions(trees: int, seed: int) -> dict[str, list[GameState]]:
-    """Return the positions that a search is asked about, by their kind."""
+    """Return the positions on which a search is checked, by their kind."""
     rng = random.Random(seed)
     small: list[GameState] = [TicTacToe(2, 2, 2), TicTacToe(1, 4, 2)]
     small += [Nim((1, 2)), Nim((2, 2), misere=True), ConnectFour(2, 3, 2)]
@@ -276,22 +276,22 @@ def _rolled(branches: list[Any], rng: random.Random) -> Chance:
 
 
 def _reachable(starts: list[GameState]) -> Iterator[GameState]:
-    """Yield every position of some games that is not over."""
-    waiting, seen = list(starts), set(starts)
+    """Yield every position that is not terminal and can be reached from these."""
+    waiting, visited = list(starts), set(starts)
     while waiting:
         state = waiting.pop()
         if not state.is_terminal():
             yield state
             new = {state.successor(action): None for action in state.legal_actions()}
-            waiting += [child for child in new if child not in seen]
-            seen.update(new)
+            waiting += [child for child in new if child not in visited]
+            visited.update(new)
 
 
 # --- the comparison ---
 
 
 class _Checker:
-    """Runs one search and compares what it says; raises _FaultError at the first fault."""
+    """Runs one search and compares its results; raises _FaultError at the first fault."""
 
     def __init__(self, search: Callable[..., Any], options: dict[str, Any]) -> None:
         self.search, self.options = search, options
@@ -299,28 +299,28 @@ class _Checker:
         self.refused: dict[str, str] = {}
         self.fault: str | None = None
         self.error: BaseException | None = None
-        said = search_info(search)
-        opponents = "each" if said.values_for == "each" else said.opponents
-        given = {name: options[name] for name in Rule._fields if name in options}
-        given = {"depth": _default_depth(search), **given, "opponents": opponents}
-        self.rule = Rule(**given, negates=said.values_for == "mover")
+        info = search_info(search)
+        opponents = "each" if info.values_for == "each" else info.opponents
+        fields = {name: options[name] for name in Rule._fields if name in options}
+        fields = {"depth": _default_depth(search), **fields, "opponents": opponents}
+        self.rule = Rule(**fields, negates=info.values_for == "mover")
 
     def check_stop(self) -> None:
-        """Ask the search to stop at once, in a game that takes it some time."""
+        """Check that the search stops when `stop` returns true, in a game that takes some time."""
         if "stop" not in parameters(self.search) or "stop" in self.options:
             return
-        asked: list[bool] = []
+        calls: list[bool] = []
 
         def stop() -> bool:
-            asked.append(True)
+            calls.append(True)
             return True
 
         state = TicTacToe()
         result = self.result(state, stop=stop)
-        if not asked:
-            raise _FaultError("it takes `stop`, but never calls it")
+        if not calls:
+            raise _FaultError("it accepts `stop`, but never calls it")
         if not result.stopped:
-            raise _FaultError("it goes on, or does not say `stopped`, when `stop` returns true")
+            raise _FaultError("when `stop` returns true, it must end, and set `stopped`")
 
     def check_kind(self, kind: str, positions: list[GameState]) -> None:
         """Compare all positions of a kind; a search may refuse them if they are special."""
@@ -339,25 +339,25 @@ class _Checker:
             self.positions += 1
             for fault_found in self.faults(state, result):
                 where = f"{state!r}, players to move {_turns(state)}"
-                raise _FaultError(f"of {where} {fault_found}")
+                raise _FaultError(f"for {where}, {fault_found}")
 
     def result(self, state: GameState, **more: Any) -> SearchResult:
-        """Return what the search says of a position."""
+        """Return the result of the search for a position; _FaultError if there is none."""
         try:
             result = self.search(state, **{**self.options, **more})
         except Exception as error:
             text = str(error).partition("\n")[0]
-            said = f"it raises {type(error).__name__}: {text}"
-            raise _FaultError(f"of {state!r} {said}") from error
+            raised = f"it raises {type(error).__name__}: {text}"
+            raise _FaultError(f"for {state!r} {raised}") from error
         if not isinstance(result, SearchResult):
-            raise _FaultError(f"it must return a SearchResult; of {state!r} it returns {result!r}")
+            raise _FaultError(f"it must return a SearchResult; for {state!r} it returns {result!r}")
         if result.action not in state.legal_actions():
             must = f"the action must be one of {list(state.legal_actions())}"
-            raise _FaultError(f"{must}; of {state!r} it returns {result.action!r}")
+            raise _FaultError(f"{must}; for {state!r} it returns {result.action!r}")
         return result
 
     def faults(self, state: GameState, result: SearchResult) -> Iterator[str]:
-        """Yield what is wrong with a result, in sentences."""
+        """Yield the faults of a result, a sentence for each."""
         yield from self.faults_of_counts(state, result)
         yield from self.faults_of_values(state, result)
         yield from self.faults_of_choice(state, result)
@@ -368,12 +368,12 @@ class _Checker:
         if not (stats.nodes or stats.simulations):
             yield "it counts no nodes"
         elif stats.nodes and not stats.simulations:
-            seen = max(1 + len(result.values), stats.leaves + stats.evaluations)
-            if stats.nodes < seen:
-                yield f"it counts {stats.nodes} nodes, but it has visited {seen} at least"
+            visited = max(1 + len(result.values), stats.leaves + stats.evaluations)
+            if stats.nodes < visited:
+                yield f"it counts {stats.nodes} nodes, but it has visited at least {visited}"
 
     def truth(self, state: GameState, result: SearchResult, proven: bool) -> Truth | None:
-        """Return the truth to compare with; None for an estimate that nobody else can know."""
+        """Return the truth to compare with; None for an estimate that cannot be checked."""
         depth = result.stats.depth or self.rule.depth
         if proven:
             return truth_of(state, self.rule.of_the_whole_game())
@@ -382,7 +382,7 @@ class _Checker:
         return truth_of(state, self.rule._replace(depth=depth))
 
     def faults_of_values(self, state: GameState, result: SearchResult) -> Iterator[str]:
-        """Yield what is wrong with the values of the root actions."""
+        """Yield a sentence for each fault in the values of the root actions."""
         for action, bound in result.values.items():
             truth = self.truth(state, result, "estimate" not in bound.kind)
             if truth is None:
@@ -390,26 +390,25 @@ class _Checker:
             self.claims += 1
             low, high = truth.low[action], truth.high[action]
             if not _holds(bound, low, high):
-                yield f"it says that action {action!r} is {bound}, but its value is {low}"
+                yield f"it returns {bound} for action {action!r}, but the value is {low}"
         if result.utilities is not None:
             truth = truth_of(state, self.rule.of_the_whole_game())
             vector = truth.vectors.get(result.action)
             if vector is not None and not _all_close(vector, result.utilities):
-                yield f"it says that the players get {result.utilities}, but they get {vector}"
+                yield f"it returns the utilities {result.utilities}, but the players get {vector}"
 
     def faults_of_choice(self, state: GameState, result: SearchResult) -> Iterator[str]:
-        """Yield what is wrong with the chosen action, its value and its line."""
+        """Yield a sentence for each fault in the chosen action, its value and its line."""
         truth = self.truth(state, result, "estimate" not in result.kind)
         if truth is None or result.value is None:
             return
         self.claims += 1
         best = max(truth.low.values()), max(truth.high.values())
         if not _holds(Bound(result.value, result.kind), *best):
-            says = f"the value is {Bound(result.value, result.kind)}"
-            yield f"it says that {says}, but it is {best[0]}"
+            yield f"it returns the value {Bound(result.value, result.kind)}, but it is {best[0]}"
         if result.kind in ("exact", "estimate") and not _close(truth.high[result.action], best[1]):
-            says = f"action {result.action!r} has the value {truth.high[result.action]}"
-            yield f"it chooses an action that is not the best: {says}, and another one {best[1]}"
+            value = f"action {result.action!r} has the value {truth.high[result.action]}"
+            yield f"it does not choose a best action: {value}, and another action {best[1]}"
         for action in result.best_actions:
             if not _close(truth.high[action], best[1]):
                 yield f"{action!r} is in its `best_actions`, but is not one of the best"
@@ -434,16 +433,16 @@ class _Checker:
 
 
 def _default_depth(search: Callable[..., Any]) -> int | None:
-    """Return the depth to which a search looks if it is not given one."""
+    """Return the default depth of a search, or None."""
     try:
         option = inspect.signature(search).parameters.get("depth")
-    except (TypeError, ValueError):  # of a function that is written in C
+    except (TypeError, ValueError):  # a function that is written in C may have no signature
         return None
     return option.default if option is not None and isinstance(option.default, int) else None
 
 
 def _turns(state: GameState) -> str:
-    """Return the players to move along the first branches of a position."""
+    """Return the names of the players to move along the first branches of a position."""
     players: list[str] = []
     while not state.is_terminal():
         players.append(state.player_name(state.current_player))
@@ -452,7 +451,7 @@ def _turns(state: GameState) -> str:
 
 
 def _holds(bound: Bound, low: float, high: float) -> bool:
-    """Return whether a claim is true of a value that is at least `low` and at most `high`."""
+    """Return whether a bound is true for a value that is at least `low` and at most `high`."""
     if bound.kind.startswith("upper"):
         return high <= bound.value or _close(high, bound.value)
     if bound.kind.startswith("lower"):
@@ -460,12 +459,12 @@ def _holds(bound: Bound, low: float, high: float) -> bool:
     return _close(low, bound.value) and _close(high, bound.value)
 
 
-def _close(one: float, other: float) -> bool:
-    """Return whether two values are equal, but for the rounding of floats."""
-    if isinstance(one, float) or isinstance(other, float):
-        return isclose(one, other, rel_tol=1e-9, abs_tol=1e-9)
-    return one == other
+def _close(first: float, second: float) -> bool:
+    """Return whether two values are equal, except for the rounding of floats."""
+    if isinstance(first, float) or isinstance(second, float):
+        return isclose(first, second, rel_tol=1e-9, abs_tol=1e-9)
+    return first == second
 
 
-def _all_close(one: Vector, other: Vector) -> bool:
-    return len(one) == len(other) and all(map(_close, one, other))
+def _all_close(first: Vector, second: Vector) -> bool:
+    return len(first) == len(second) and all(map(_close, first, second))

@@ -114,7 +114,7 @@ def test_listed_options_match_the_signature(search) -> None:
 def test_fast_search_has_name_and_docstring() -> None:
     assert (fast(minimax).__name__, repr(fast(minimax))) == ("fast(minimax)", "fast(minimax)")
     assert fast(minimax).__doc__.startswith("Return the best action")
-    assert fast(minimax).__doc__.endswith("takes depth, evaluate, quick_wins, progress, stop.")
+    assert fast(minimax).__doc__.endswith("accepts depth, evaluate, quick_wins, progress, stop.")
 
 
 @compiled

@@ -63,7 +63,7 @@ SLIPS = {
     ),
     "a list of priors": (
         lambda: mcts(T, simulations=1, priors=lambda state: [1] * 9),
-        "must give a probability, 0 to 1, for every legal action",
+        "must return a probability, 0 to 1, for every legal action",
     ),
     "a bool as stop": (lambda: solve(T, stop=True), "stop must be a function of (); got True"),
     "True as ties": (lambda: maxn(T, ties=True), "ties must be a function of (vector, player)"),

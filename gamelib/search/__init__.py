@@ -1,4 +1,4 @@
-"""The searches, one file an idea; a name that is read here is the search, not its file."""
+"""The searches.  A name such as `gamelib.search.minimax` is the search, not its module."""
 
 from gamelib.search.alphabeta import alphabeta
 from gamelib.search.best_reply import best_reply
@@ -68,5 +68,5 @@ __all__ = [
     "winning_actions",
 ]
 
-# Every search of this folder by its name, those included that are in files not imported above.
+# All searches of this folder by name, even those in files that are not imported above.
 SEARCHES: dict[str, Search] = discover(__name__, tuple(__path__))

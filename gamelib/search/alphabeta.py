@@ -29,21 +29,21 @@ def alphabeta(
     table: Table | bool | None = None,
     strict: bool = False,
     all_best: bool = False,
-    **signals: Unpack[Callbacks],
+    **callbacks: Unpack[Callbacks],
 ) -> SearchResult[ActionT]:
-    """Return a best action and the exact value of the position; fail-soft.
+    """Return a best action and the exact value of the position, by fail-soft alpha-beta.
 
-    A root action that cannot be better than one tried before gets a bound in `values`, often not
-    its value.  The chosen action is the first in `legal_actions` order of those known to be best:
-    without `order`, or with `all_best`, that is the choice of `minimax`.
+    A root action that cannot be better than an earlier one often has only a bound in `values`, not
+    its value.  The chosen action is the first, in `legal_actions` order, of those known to be best.
+    Without `order`, or with `all_best`, `minimax` would choose the same action.
 
-    depth       look so many plies ahead; there `evaluate(state, player)` estimates, or 0 stands
-    nodes       end after so many visits, with the best so far; a node finishes its leaves
-    quick_wins  a win n plies away is worth 1000 - n, a loss n - 1000: sooner wins, later losses
+    depth       plies to search; at this depth, a node is worth `evaluate(state, player)`, or 0
+    nodes       nodes to visit, and the leaves of the last one; then return the best action so far
+    quick_wins  a win n plies away is worth 1000 - n, a loss n - 1000, so early wins are preferred
     order       `order(state, actions)` returns the actions in the order to try them
-    table       True, or a `Table` to keep for the next search: recall positions met before
-    strict      cut on beta < alpha only, not on equality: every tie at the root is found out
-    all_best    find every best root action, with its exact value: see `best_actions` of the result
+    table       True, or a `Table` that the next search can use, too: look up earlier positions
+    strict      cut off only if beta < alpha, not if they are equal, so that ties at the root show
+    all_best    find every best root action with its exact value; see `best_actions` of the result
     """
     check_two_players(state, "alphabeta")
     make_search = search_class(as_table(table))
@@ -56,17 +56,17 @@ def alphabeta(
         nodes=nodes,
         strict=strict,
         all_best=all_best,
-        **signals,
+        **callbacks,
     ).run()
 
 
 def search_class(table: Table | None) -> Callable[..., AlphaBeta]:
-    """Return the class of the search; with a table, one that looks positions up there."""
+    """Return the class of the search: one that looks positions up if there is a table."""
     return AlphaBeta if table is None else partial(TableAlphaBeta, table)
 
 
 class AlphaBeta(DepthFirst):
-    """Max is the player to move at the root, min the other."""
+    """The recursion of alpha-beta.  Max is the player to move at the root, min is the opponent."""
 
     def __init__(
         self, *arguments: Any, strict: bool = False, all_best: bool = False, **options: Any
@@ -100,8 +100,8 @@ class AlphaBeta(DepthFirst):
     def search_root(self, state: GameState, alpha: float = -inf, beta: float = inf) -> ValueAndLine:
         """Return the value of the root for max, and the line that leads to it.
 
-        An action that is not better than an earlier one has a bound only.  With `all_best`, the
-        window begins just below the best value, so that an equal value is inside it, and exact.
+        An action that is not better than an earlier one has only a bound.  With `all_best`, the
+        window begins one ulp below the best value, so that an equal value is inside it and exact.
         """
         self.nodes += 1
         best, line = -inf, ()
@@ -118,7 +118,7 @@ class AlphaBeta(DepthFirst):
         return best, line
 
     def line(self, action: Action) -> Line:
-        """Return the line of the chosen action: that of a stopped search is exact, too."""
+        """Return the line of the chosen action, which is exact even if the search was stopped."""
         return flatten_line(self.lines[action])
 
 
@@ -131,11 +131,11 @@ class TableAlphaBeta(AlphaBeta):
         self.table = table
 
     def value(self, state: GameState, ply: int, alpha: float, beta: float) -> ValueAndLine:
-        """Return the value that the table knows, if it is enough; else search, and remember it."""
+        """Return the value from the table if it is sufficient; otherwise search and store it."""
         if state.is_terminal() or (ply == self.depth and self.evaluate is None):
-            return super().value(state, ply, alpha, beta)  # to recall it would cost more
-        if found := self.probe(state, ply, alpha, beta):
-            return found
+            return super().value(state, ply, alpha, beta)  # a lookup would cost more
+        if hit := self.probe(state, ply, alpha, beta):
+            return hit
         before = self.evaluations + self.estimated_hits
         value, line = super().value(state, ply, alpha, beta)
         solved = before == self.evaluations + self.estimated_hits
@@ -146,35 +146,35 @@ class TableAlphaBeta(AlphaBeta):
         return value, line
 
     def search_root(self, state: GameState, alpha: float = -inf, beta: float = inf) -> ValueAndLine:
-        """Search the actions of the root, whatever is known of it, and remember its value."""
+        """Search the actions of the root without a lookup, and store its value."""
         value, line = super().search_root(state, alpha, beta)
         kind = kind_for_window(value, alpha, beta, self.strict)
         self.remember(state, 0, kind, (value, line), solved=not self.estimates_met)
         return value, line
 
     def remember(
-        self, state: GameState, ply: int, kind: Kind, found: ValueAndLine, solved: bool
+        self, state: GameState, ply: int, kind: Kind, result: ValueAndLine, solved: bool
     ) -> None:
-        """Store what has been found for a node."""
-        value, line = found
+        """Store the value and the line of a node in the table."""
+        value, line = result
         value = adjust_for_ply(value, ply) if self.quick_wins else value
         self.table.put(Entry(value, kind, self.remaining(ply), solved, line, state))
 
     def remaining(self, ply: int) -> float:
-        """Return how many plies the search looks ahead from this ply."""
+        """Return the number of plies that remain to be searched at this ply."""
         return inf if self.depth is None else self.depth - ply
 
     def probe(self, state: GameState, ply: int, alpha: float, beta: float) -> ValueAndLine | None:
-        """Return what the table knows of a node, if that is enough; count it."""
+        """Return the value and line of a node if its entry is sufficient, and count the hit."""
         entry = self.table.get(state)
         if entry is None or not entry.is_deep_enough(self.remaining(ply)):
             return None
-        known = adjust_for_ply(entry.value, -ply) if self.quick_wins else entry.value
-        if not causes_cutoff(known, entry.kind, alpha, beta, self.strict):
+        value = adjust_for_ply(entry.value, -ply) if self.quick_wins else entry.value
+        if not causes_cutoff(value, entry.kind, alpha, beta, self.strict):
             return None
         self.nodes += 1
         self.table_hits += 1
         self.estimated_hits += not entry.solved
         if ply != self.depth:
             self.poll(state)
-        return known, entry.line
+        return value, entry.line

@@ -1,9 +1,9 @@
 """Best-reply search: one opponent in each round plays against the player to move.
 
 Schadd and Winands (IEEE Transactions on Computational Intelligence and AI in Games 3, 2011) let
-the other opponents pass, which few games allow.  Here is the variant that keeps to the rules (BRS+;
-Esser, Gras, Winands, Schadd and Lanctot, Computers and Games 2013): opponents who do not reply play
-the first action of the move ordering.
+the other opponents pass, which few games allow.  This is BRS+, the variant that keeps to the rules
+(Esser, Gras, Winands, Schadd and Lanctot, Computers and Games 2013), in which the opponents who do
+not reply play the first action of the move ordering.
 """
 
 from __future__ import annotations
@@ -30,37 +30,37 @@ def best_reply(
     evaluate: Evaluate | None = None,
     order: Order | None = None,
     prune: bool = True,
-    **signals: Unpack[Callbacks],
+    **callbacks: Unpack[Callbacks],
 ) -> SearchResult[ActionT]:
-    """Return the best action if in each round at most one opponent replies, as badly as can be.
+    """Return the best action if, in each round, at most one opponent replies, as badly as possible.
 
-    The value is never below Paranoid's, and with two players it is minimax's.  It is no guarantee:
-    two opponents together may do more harm.
+    The value is at least that of Paranoid, and with two players it is that of minimax.  It is not
+    guaranteed, because two opponents together may do more harm.
 
-    depth     look so many plies ahead; there `evaluate(state, player)` estimates, or 0 stands
+    depth     plies to search; at this depth, a node is worth `evaluate(state, player)`, or 0
     order     `order(state, actions)` returns the actions, likely ones first; an opponent who does
-              not reply plays the first of them; without it, the first legal action
+              not reply plays the first of them, or without `order` the first legal action
     prune     alpha-beta, as in `paranoid`
     """
     check_searchable(state)
     game = _BestReplyGame(state, state.current_player, order and validated_order(order))
-    own = evaluate and wraps(evaluate)(lambda node, player: evaluate(node.state, player))
-    return paranoid(game, depth=depth, evaluate=own, prune=prune, **signals)
+    inner = evaluate and wraps(evaluate)(lambda node, player: evaluate(node.state, player))
+    return paranoid(game, depth=depth, evaluate=inner, prune=prune, **callbacks)
 
 
 @dataclass(frozen=True, slots=True)
 class _BestReplyGame(GameState):
     """The game in which at most one opponent replies between two moves of `root_player`.
 
-    To reply is to depart from the first action of the ordering; the others then have one action.
+    An opponent replies by any action but the first of the ordering.  After that, each of the other
+    opponents has only the first action.
     """
 
     state: GameState
     root_player: int
     order: Order | None
-    replying_player: int | None = (
-        None  # the opponent who has, since the last action of `root_player`
-    )
+    # The opponent who has replied since the last action of `root_player`.
+    replying_player: int | None = None
     num_players = property(lambda self: self.state.num_players)
     current_player = property(lambda self: self.state.current_player)
     max_utility = property(lambda self: self.state.max_utility)

@@ -13,10 +13,10 @@ Stop = Callable[[], bool]
 
 
 class Callbacks(TypedDict, total=False):
-    """By what a search is heard and stopped while it runs.
+    """The callbacks by which a caller observes and stops a running search.
 
     progress  `progress(fraction, best)` gets the fraction done, 0 to 1, and the best action so far
-    stop      `stop()` returns true once the search is to answer with the best so far
+    stop      `stop()` returns true if the search must end and return the best action so far
     """
 
     progress: Progress | None
@@ -24,26 +24,26 @@ class Callbacks(TypedDict, total=False):
 
 
 class SearchStopped(Exception):  # noqa: N818 - a signal like StopIteration, not an error
-    """Raised inside a search when `stop` says so; the search answers with its best so far."""
+    """The exception that ends a search when `stop` returns true; it returns its best so far."""
 
 
 class Poller:
-    """Calls `progress` and `stop` about 30 times a second, however often it is called itself."""
+    """An object that calls `progress` and `stop` 30 times a second, however often it is called."""
 
-    PERIOD = 0.03  # seconds
+    SECONDS_PER_POLL = 0.03
 
     def __init__(self, progress: Progress | None, stop: Stop | None) -> None:
         self._progress, self._stop, self._next = progress, stop, 0.0
 
     def is_due(self) -> bool:
-        """Return whether a call would do anything now: asked first, it saves the arguments."""
+        """Return whether a call would do anything now; if not, its arguments need no computing."""
         return time.perf_counter() >= self._next
 
     def __call__(self, fraction: float, best: Action) -> None:
-        """Report the share done (0 to 1) and the best action so far; may raise SearchStopped."""
+        """Report the fraction done (0 to 1) and the best action so far; may raise SearchStopped."""
         if not self.is_due():
             return
-        self._next = time.perf_counter() + self.PERIOD
+        self._next = time.perf_counter() + self.SECONDS_PER_POLL
         if self._progress:
             self._progress(fraction, best)
         if self._stop and self._stop():
@@ -51,5 +51,5 @@ class Poller:
 
 
 def poller_or_none(progress: Progress | None = None, stop: Stop | None = None) -> Poller | None:
-    """Return a `Poller`, or None where nobody watches, so that a search can skip the call."""
+    """Return a `Poller`, or None if there are no callbacks, so that a search can skip the call."""
     return Poller(progress, stop) if progress or stop else None

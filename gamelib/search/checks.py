@@ -1,4 +1,4 @@
-"""What all searches check alike: their arguments, the values at their leaves, and when to stop."""
+"""The checks that all searches share: of arguments, payoffs, estimates and too deep recursions."""
 
 from __future__ import annotations
 
@@ -16,25 +16,23 @@ from gamelib.state import CHANCE, Action, GameState, as_int, is_finite, is_numbe
 Evaluate = Callable[[Any, int], float]
 Line = tuple[Action, ...]
 
-
-MOST_ACTIONS = 10_000_000  # of a position that is searched: more would fill the memory
-WIN_SCORE = (
-    1000  # quick_wins: a win n plies from the root scores WIN_SCORE - n, a loss n - WIN_SCORE
-)
+MAX_ACTIONS = 10_000_000  # of a position that is searched; more would fill the memory
+# With quick_wins, a win n plies from the root scores WIN_SCORE - n, and a loss n - WIN_SCORE.
+WIN_SCORE = 1000
 
 
 class TooDeepError(ValueError):
-    """A line of the game goes on for longer than a search can follow it."""
+    """The error for a game with a line that is too long for a search to follow."""
 
 
 class TooLargeError(ValueError):
-    """A game has more positions than a search can remember."""
+    """The error for a game with more positions than a search can store."""
 
 
 def as_rng(rng: random.Random | int | None) -> random.Random:
-    """Return `rng` or, with that seed or None, a new source of chance; TypeError for all else.
+    """Return `rng`, or a new random.Random with that seed; TypeError for anything else.
 
-    A generator of numpy draws the seed.
+    If `rng` is a generator of numpy, it draws the seed.
     """
     if isinstance(rng, random.Random):
         return rng
@@ -46,33 +44,33 @@ def as_rng(rng: random.Random | int | None) -> random.Random:
 
 
 def check_searchable(state: GameState) -> None:
-    """Raise a ValueError at a state without an action to choose: the game is over, or broken."""
+    """Raise a ValueError if there is no action to choose, or if the game breaks a rule."""
     if state.is_terminal():
         raise ValueError(f"the game is over, so there is no action to choose:\n{state}")
     if state.current_player == CHANCE:
         must = "give the search the state after one of its outcomes"
-        raise ValueError(f"chance moves here, so there is no action to choose: {must}\n{state}")
-    if not type(state).__module__.startswith("gamelib."):  # those are right
-        ours = type(state).successor.__module__.startswith("gamelib.")  # and counted
-        check_interface(state, 1, 0 if ours else state.num_players)
-    if len(actions := state.legal_actions()) > MOST_ACTIONS:
+        raise ValueError(f"chance moves here, so there is no action to choose; {must}\n{state}")
+    if not type(state).__module__.startswith("gamelib."):  # games of gamelib are tested
+        is_tested = type(state).successor.__module__.startswith("gamelib.")
+        check_interface(state, 1, 0 if is_tested else state.num_players)
+    if len(actions := state.legal_actions()) > MAX_ACTIONS:
         has = f"this position has {len(actions):,} legal actions"
-        raise TooLargeError(f"{has}; a search goes through {MOST_ACTIONS:,} at most:\n{state}")
+        raise TooLargeError(f"{has}; a search can try at most {MAX_ACTIONS:,}:\n{state}")
 
 
 def reject_chance(state: GameState) -> None:
     """Raise a ValueError at a chance node."""
     if state.current_player == CHANCE:
-        others = "expectiminimax, star1 and mcts do"
-        raise ValueError(f"this search knows no chance, and here chance moves; {others}:\n{state}")
+        others = "use expectiminimax, star1 or mcts"
+        raise ValueError(f"this search does not support chance nodes; {others}:\n{state}")
 
 
 def check_two_players(state: GameState, search: str) -> None:
     """Raise a ValueError unless the game has two players."""
     if state.num_players != 2:
-        more = "For more players there are maxn, paranoid and mcts."
         has = f"this one has {state.num_players}"
-        raise ValueError(f"{search} needs a game of two players; {has}. {more}")
+        others = "For more players use maxn, paranoid or mcts."
+        raise ValueError(f"{search} needs a game of two players; {has}. {others}")
 
 
 def check_count(name: str, value: object) -> int | None:
@@ -96,7 +94,7 @@ def check_c(c: object) -> None:
 
 
 class PayoffChecker:
-    """Returns the payoffs of terminal states, and checks those that it has not met before."""
+    """A function for the payoffs of terminal states, which checks payoffs when they are new."""
 
     def __init__(self) -> None:
         self._checked: set[tuple[float, ...]] = set()
@@ -115,7 +113,7 @@ class PayoffChecker:
 
 
 class ZeroSumChecker(PayoffChecker):
-    """The payoffs of a zero-sum game of two players."""
+    """A checker of the payoffs of a zero-sum game of two players."""
 
     def __init__(self, quick_wins: bool = False) -> None:
         super().__init__()
@@ -132,9 +130,9 @@ class ZeroSumChecker(PayoffChecker):
 
 
 class PayoffBounds(NamedTuple):
-    """What pruning must know of a game: no player gets less than `least`, no two more than `pair`.
+    """Bounds for pruning: no player gets less than `least`, and no two together more than `pair`.
 
-    The defaults hold where one player wins (+1) and the others lose (-1), or all draw (0).
+    The defaults are right if one player wins (+1) and the others lose (-1), or all draw (0).
     """
 
     pair: float = 0
@@ -155,63 +153,66 @@ class PayoffBounds(NamedTuple):
         first, second = sorted(payoffs, reverse=True)[:2]
         if first + second > self.pair or min(payoffs) < self.least:
             needs = f"payoffs of at least {self.least} each and at most {self.pair} for any two"
-            here = f"these are {payoffs}:\n{state}"
-            raise ValueError(f"prune is not sound here: it needs {needs} players; {here}")
+            must = f"these are {payoffs}, so give wider PayoffBounds, or leave it out:\n{state}"
+            raise ValueError(f"prune is not sound here, because it needs {needs} players; {must}")
 
 
 def utilities_from_value(value: float, player: int, quick_wins: bool) -> tuple[float, float]:
-    """Return the payoffs of players 0 and 1 where a search has proved `value` for `player`."""
+    """Return the payoffs of players 0 and 1 if a search has proved `value` for `player`."""
     payoff = (value > 0) - (value < 0) if quick_wins else value
     return (payoff, 0 - payoff) if player == 0 else (0 - payoff, payoff)
 
 
 def max_payoff(state: GameState) -> float:
-    """Return the payoff that no guess is as good as: guesses stay inside it, or (-1, 1)."""
+    """Return the payoff that every estimate stays below: `max_utility`, but at least 1."""
     return max(1, state.max_utility)
 
 
 def checked_estimate(evaluate: Evaluate, state: GameState, player: int) -> float:
-    """Return the heuristic value of `state` for `player`.
+    """Return the estimate of `evaluate` for `player` in `state`.
 
-    ValueError if it is not inside (-1, 1), or the game's own `max_utility` where that is larger.
+    ValueError if it is not inside (-1, 1), or inside the game's `max_utility` if that is larger.
     """
     value = evaluate(state, player)
-    sound = value.__class__ is float or is_number(value)
-    if not sound and getattr(value, "size", 0) == 1:  # an array of numpy that holds one number
-        value, sound = float(cast(Any, value).item()), True
-    if not (sound and (-1 < value < 1 or abs(value) < state.max_utility)):
+    is_valid = value.__class__ is float or is_number(value)
+    if not is_valid and getattr(value, "size", 0) == 1:  # a numpy array of one number
+        value, is_valid = float(cast(Any, value).item()), True
+    if not (is_valid and (-1 < value < 1 or abs(value) < state.max_utility)):
         name = getattr(evaluate, "__name__", repr(evaluate))
-        most = max_payoff(state)
+        bound = max_payoff(state)
         returned = f"{name}(state, {player}) returned {value!r}; a heuristic must stay inside"
-        why = f"({-most:g}, {most:g}), so that it never outweighs a win or a loss"
-        raise ValueError(f"{returned} {why}.  The state was\n{state}")
+        limits = f"({-bound:g}, {bound:g}), so that it never outweighs a win or a loss"
+        raise ValueError(f"{returned} {limits}.  The state was\n{state}")
     return value if isinstance(value, int | float | Fraction) else float(value)
 
 
 def argmax(values: Mapping[Action, float]) -> Action:
-    """Return the action of the highest value, the first among equals; None if there is none."""
+    """Return the action with the highest value, the first among equals; None if there is none."""
     return max(values, key=values.__getitem__, default=None)
 
 
 def too_deep_error(
     error: RecursionError, root: GameState, search: str
 ) -> TooDeepError | RecursionError:
-    """Return an error that says why a search went too deep; `error` if another function did."""
+    """Return an error that explains why a search went too deep; `error` if it was another function.
+
+    A heuristic may call itself, too.
+    """
     states = _states_of_recursion(error)
-    if len(states) < sys.getrecursionlimit() // 10:  # a heuristic that calls itself, for instance
+    if len(states) < sys.getrecursionlimit() // 10:
         return error
     if _come_again(states):
-        why = "positions come again in it, and so a line may never end"
+        reason = "positions come again, so a line may never end"
     else:
-        why = f"a line goes on for more than {len(states)} plies"
-    others = "Searches that look ahead only so far (depth=4), and mcts, can play it"
-    return TooDeepError(f"this game is too long for {search}: {why}.  {others}:\n{root}")
+        reason = f"a line has more than {len(states)} plies"
+    others = "Use a depth limit, such as depth=4, or mcts"
+    return TooDeepError(f"this game is too long for {search}, because {reason}.  {others}:\n{root}")
 
 
 def _states_of_recursion(error: RecursionError) -> list[GameState]:
-    """Return the positions along the calls of that function of gamelib that called itself most.
+    """Return the positions along the calls of the function of gamelib that called itself most.
 
-    In each function of a search the position is called `state`.
+    Every function of a search has its position in a variable `state`.
     """
     states_by_code: dict[CodeType, list[GameState]] = {}
     for frame, _ in walk_tb(error.__traceback__):
@@ -225,7 +226,7 @@ def _come_again(states: list[GameState]) -> bool:
     """Return whether some of the positions are equal; False if they cannot be compared."""
     try:
         return len(set(states)) < len(states)
-    except (TypeError, RecursionError):  # of states that cannot be hashed
+    except (TypeError, RecursionError):  # the states cannot be hashed
         return False
 
 

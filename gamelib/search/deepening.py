@@ -1,9 +1,9 @@
-"""Iterative deepening: a search that has an answer at any time (Slate and Atkin 1977)."""
+"""Iterative deepening: a search with a result ready at any time (Slate and Atkin 1977)."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -30,56 +30,52 @@ def iterative_deepening(
     quick_wins: bool = False,
     order: Order | None = None,
     table: Table | bool | None = True,
-    **signals: Unpack[Callbacks],
+    **callbacks: Unpack[Callbacks],
 ) -> SearchResult[ActionT]:
-    """Return the result of the deepest alpha-beta search that ends in time: depth 1, 2, 3, ...
+    """Return the result of the deepest alpha-beta search, of depth 1, 2, 3, ..., that ends in time.
 
-    Each search tries first what the one before found best.  They end with `depth`; when all of them
-    have visited `nodes`, or the `seconds` are over, except that depth 1 is always finished; when
-    `stop` says so; or when the position is solved, since no line that was looked at ends with an
-    estimate.  `stats` counts all searches together; its `depth` is the depth of the result.
+    Each search first tries the best actions of the one before.  They end at `depth`, or earlier if
+    together they have used up `nodes` or `seconds` (but depth 1 is always finished), if `stop`
+    returns true, or if no line ends with an estimate.  `stats` has the sums, except its `depth`.
 
-    order  for actions of which the searches before know nothing; see `alphabeta`
-    table  True for a new one, a `Table` to keep for the next search, or False for none: then only
-           the principal variation of the last search is tried first
+    order  the order of actions about which earlier searches know nothing; see `alphabeta`
+    table  True, a `Table` to reuse, or False to try only the last principal variation first
     """
-    spent = _BudgetTracker(depth, nodes, seconds, signals)
-    memory = as_table(table)
+    budget, memory = _BudgetTracker(depth, nodes, seconds, callbacks), as_table(table)
     variation: dict[GameState, Sequence[Action]] = {}  # of the last search, from each position
-    given = order and validated_order(order)
-    tried = _best_first(variation.get, given) if memory is None else table_move_first(memory, given)
+    base = order and validated_order(order)
+    tried = _best_first(variation.get, base) if memory is None else table_move_first(memory, base)
     search = partial(
         alphabeta, state, evaluate=evaluate, quick_wins=quick_wins, order=tried, table=memory
     )
-    for limit in count(1) if spent.depth is None else range(1, spent.depth + 1):
+    for limit in count(1) if budget.depth is None else range(1, budget.depth + 1):
         try:
-            result = search(depth=limit, nodes=spent.nodes_left(), **spent.callbacks_for_next())
+            result = search(depth=limit, nodes=budget.nodes_left(), **budget.callbacks_for_next())
         except TooDeepError:
             if limit == 1:
                 raise
-            return spent.result(stopped=True)
-        if spent.add(result):
+            return budget.result(stopped=True)
+        if budget.add(result):
             break
         if memory is None:
-            variation.clear()
-            variation.update(_lines_along(state, result.line))
-    return spent.result(result.stopped and not spent.is_exhausted())
+            _store_lines(variation, state, result.line)
+    return budget.result(result.stopped and not budget.is_exhausted())
 
 
 class _BudgetTracker:
-    """What the searches so far have cost, and the best of their results."""
+    """The cost of the searches so far, and the best of their results."""
 
     def __init__(
-        self, depth: int | None, nodes: int | None, seconds: float | None, signals: Callbacks
+        self, depth: int | None, nodes: int | None, seconds: float | None, callbacks: Callbacks
     ) -> None:
         check_seconds(seconds)
         self.depth, self.nodes = check_count("depth", depth), check_count("nodes", nodes)
-        self.seconds, self.callbacks = seconds, signals
+        self.seconds, self.callbacks = seconds, callbacks
         self.best: SearchResult | None = None
         self.total, self.started = Stats(), time.perf_counter()
 
     def nodes_left(self) -> int | None:
-        """Return how many nodes the next search may visit; the first is always finished."""
+        """Return the number of nodes that the next search may visit; None for the first search."""
         return None if self.nodes is None or self.best is None else self.nodes - self.total.nodes
 
     def is_out_of_time(self) -> bool:
@@ -89,28 +85,28 @@ class _BudgetTracker:
         return self.is_out_of_time() or (self.nodes is not None and self.total.nodes >= self.nodes)
 
     def callbacks_for_next(self) -> Callbacks:
-        """Return what one search is to call, in place of what was given for all of them."""
-        called = self.callbacks.copy()
-        stop, progress = called.get("stop"), called.get("progress")
+        """Return the callbacks of one search, which replace the callbacks of all of them."""
+        callbacks = self.callbacks.copy()
+        stop, progress = callbacks.get("stop"), callbacks.get("progress")
         if stop or self.seconds is not None:
-            called["stop"] = lambda: (
+            callbacks["stop"] = lambda: (
                 bool(stop and stop()) or (bool(self.best) and self.is_out_of_time())
             )
         if progress:
-            called["progress"] = lambda share, action: progress(
-                self.overall_fraction(share), self.best.action if self.best else action
+            callbacks["progress"] = lambda fraction, action: progress(
+                self.overall_fraction(fraction), self.best.action if self.best else action
             )
-        return called
+        return callbacks
 
-    def overall_fraction(self, share: float) -> float:
-        """Return the share done of all searches, where `share` is that of the running one."""
+    def overall_fraction(self, fraction: float) -> float:
+        """Return the fraction done of all searches, given the fraction of the running one."""
         if self.depth is not None:
-            return (self.total.depth + share) / self.depth
+            return (self.total.depth + fraction) / self.depth
         if self.nodes is not None:
             return min(1, self.total.nodes / self.nodes)
         if self.seconds:
             return min(1, (time.perf_counter() - self.started) / self.seconds)
-        return share
+        return fraction
 
     def add(self, result: SearchResult) -> bool:
         """Count a search, and return whether it was the last."""
@@ -129,7 +125,7 @@ class _BudgetTracker:
 
 
 def table_move_first(table: Table, order: Order | None = None) -> Order:
-    """Return an order that tries the best action of the last search first, then as `order` says."""
+    """Return an order that tries the best action of the last search first, and then as `order`."""
 
     def line(state: GameState) -> Sequence[Action] | None:
         entry = table.get(state)
@@ -142,20 +138,20 @@ def _best_first(line: Callable[[GameState], Sequence[Action] | None], order: Ord
     """Return an order that tries the first action of `line(state)` first, if there is one."""
 
     def ordered(state: GameState, actions: Sequence[Action]) -> Sequence[Action]:
-        tried = order(state, actions) if order else actions
-        known = line(state)
-        if not known:
-            return tried
-        best = known[0]
-        return [best, *(action for action in tried if action != best)]
+        ordered_actions = order(state, actions) if order else actions
+        if not (best_line := line(state)):
+            return ordered_actions
+        best = best_line[0]
+        return [best, *(action for action in ordered_actions if action != best)]
 
     return ordered
 
 
-def _lines_along(
-    state: GameState, line: Sequence[Action]
-) -> Iterator[tuple[GameState, Sequence[Action]]]:
-    """Yield each position on a line that has an action there, and the rest of the line."""
+def _store_lines(
+    lines: dict[GameState, Sequence[Action]], state: GameState, line: Sequence[Action]
+) -> None:
+    """Replace the contents of `lines` by the rest of a line from each position on it."""
+    lines.clear()
     for ply, action in enumerate(line):
-        yield state, line[ply:]
+        lines[state] = line[ply:]
         state = state.successor(action)

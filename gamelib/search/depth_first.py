@@ -1,8 +1,9 @@
-"""What surrounds a depth-first search: its limits, its counts, and the values of the root actions.
+"""The base class of depth-first searches: limits, counts, and the values of the root actions.
 
-The recursion of a search is the textbook's: a method `value` that asks for the value of a `leaf`
-and for the `actions` of a position.  It contains no bookkeeping.  `search_root` loops over the
-actions of the root, calls the recursion for each successor, and records what it returns.
+The recursion of a search is the one of the textbook: a method `value`, which calls `leaf` for the
+value of a leaf and `actions` for the actions of a position.  It contains no bookkeeping.
+`search_root` loops over the actions of the root, calls the recursion for each successor, and
+records the values that it returns.
 """
 
 from __future__ import annotations
@@ -12,21 +13,21 @@ from collections.abc import Callable, Iterable
 from math import inf
 from typing import Any, Unpack
 
-from gamelib.search import callbacks, checks
-from gamelib.search.callbacks import Callbacks, SearchStopped
+from gamelib.search import checks
+from gamelib.search.callbacks import Callbacks, SearchStopped, poller_or_none
 from gamelib.search.checks import WIN_SCORE, Evaluate, Line, PayoffChecker, ZeroSumChecker
 from gamelib.search.ordering import Order, validated_order
 from gamelib.search.result import ESTIMATED_KINDS, Bound, Kind, SearchResult, Stats
 from gamelib.state import Action, BrokenRuleError, GameState, no_actions_error
 
-NestedLine = tuple[Any, ...]  # (a, (b, (c, ()))): to put an action in front copies nothing
+NestedLine = tuple[Any, ...]  # (a, (b, (c, ()))), so adding an action in front copies nothing
 ValueAndLine = tuple[Any, NestedLine]  # a value, and the line that leads to it
 
 
 class DepthFirst:
-    """One run of a depth-first search.  A subclass has the recursion, `value(state, ply)`.
+    """One run of a depth-first search.  Subclasses implement the recursion, `value(state, ply)`.
 
-    If the recursion has a window, it takes it after the ply, and `run` takes the whole window,
+    If the recursion has a window, `value` takes it after the ply, and `run` takes the whole window:
     `run(-inf, inf)`.
     """
 
@@ -43,29 +44,25 @@ class DepthFirst:
         *,
         order: Order | None = None,
         nodes: int | None = None,
-        **signals: Unpack[Callbacks],
+        **callbacks: Unpack[Callbacks],
     ) -> None:
         checks.check_searchable(root)
         if quick_wins and root.max_utility > 1:
             raise ValueError("quick_wins needs payoffs -1, 0 and +1; this game has larger ones")
-        self.root, self.root_player, self.root_actions = (
-            root,
-            root.current_player,
-            root.legal_actions(),
-        )
+        self.root, self.root_player = root, root.current_player
+        self.root_actions = root.legal_actions()
         self.depth = checks.check_count("depth", depth)
         self.max_nodes = checks.check_count("nodes", nodes) or inf
         self.evaluate, self.quick_wins = evaluate, quick_wins
         self.order = order and validated_order(order)
-        self.max_payoff = checks.max_payoff(root)  # the payoff that no guess is as good as
+        self.max_payoff = checks.max_payoff(root)  # every estimate stays below it
         self.payoff_checker = ZeroSumChecker(quick_wins) if self.zero_sum else PayoffChecker()
-        self.poller = callbacks.poller_or_none(**signals)
+        self.poller = poller_or_none(**callbacks)
         self.rejects_chance = root.has_chance and not self.supports_chance
         self.must_poll = bool(self.poller or self.rejects_chance) or self.max_nodes < inf
         self.nodes = self.leaves = self.evaluations = self.cutoffs = 0
-        self.table_hits = self.estimated_hits = (
-            0  # nodes that a table made unnecessary; of those, estimates
-        )
+        # The nodes that a table made unnecessary, and how many of those were estimates.
+        self.table_hits = self.estimated_hits = 0
         self.values: dict[Action, Bound] = {}  # of the root actions that have been searched
         self.lines: dict[Action, NestedLine] = {}  # of those whose value is exact
         self.window: tuple[Any, ...] = ()
@@ -79,7 +76,7 @@ class DepthFirst:
     def leaf(self, state: GameState, ply: int, player: int | None) -> ValueAndLine:
         """Return the value of a terminal state, or of a node at the depth limit, and no line.
 
-        It is the value for the player `viewer`; None stands for a vector with one for each player.
+        It is the value for `player`.  If `player` is None, it is a vector with one for each player.
         """
         if ply != self.depth or state.is_terminal():
             self.leaves += 1
@@ -93,7 +90,7 @@ class DepthFirst:
         return self.estimate(state, player) if self.evaluate else self.default_estimate, ()
 
     def actions(self, state: GameState) -> Iterable[Action]:
-        """Return the legal actions in the order to try them; an error if there are none."""
+        """Return the legal actions in the order to try them; BrokenRuleError if there are none."""
         if self.must_poll:
             self.poll(state)
         actions = state.legal_actions()
@@ -106,10 +103,10 @@ class DepthFirst:
         return checks.checked_estimate(self.evaluate, state, viewer)  # type: ignore[arg-type]
 
     def poll(self, state: GameState) -> None:
-        """Report how far the search is; raise SearchStopped if it is to end."""
+        """Report the progress; raise SearchStopped if the search must end."""
         if self.rejects_chance:
             checks.reject_chance(state)
-        # Counts of nodes are the same on every machine, where seconds are not.
+        # Counts of nodes are the same on every machine, unlike seconds.
         if self.nodes >= self.max_nodes:
             raise SearchStopped
         if self.poller and self.poller.is_due():
@@ -118,7 +115,7 @@ class DepthFirst:
     # --- the root ---
 
     def run(self, *window: Any) -> SearchResult:
-        """Search the root and return the result; `window` is for `value`, after the ply."""
+        """Search the root and return the result; `window` is passed to `value` after the ply."""
         self.window = window
         try:
             best, _ = self.search_root(self.root)
@@ -130,8 +127,8 @@ class DepthFirst:
     def search_root(self, state: GameState) -> ValueAndLine:
         """Return the value of the root for the player to move, and the line that leads to it.
 
-        Every action is searched with the whole window, so every value is exact.  A search that
-        prunes at the root, too, overrides this method with its own loop.
+        Every action is searched with the whole window, so every value is exact.  A search that also
+        prunes at the root overrides this method with its own loop.
         """
         self.nodes += 1
         best, line = -inf, ()
@@ -145,12 +142,12 @@ class DepthFirst:
         return best, line
 
     def for_root(self, value: Any, mover: int) -> Any:
-        """Return a value that `value` returned for a position of `mover` as the root sees it."""
+        """Return the value for the player at the root, from that of a position where `mover` is."""
         return value
 
     @property
     def estimates_met(self) -> int:
-        """The number of values so far that were not payoffs, but estimates."""
+        """The number of values so far that were estimates, not payoffs."""
         return self.evaluations + self.estimated_hits
 
     def record_root_action(
@@ -162,14 +159,14 @@ class DepthFirst:
         kind: Kind = "exact",
         estimates: int,
     ) -> None:
-        """Record the value of a root action for the player at the root, or a bound of it.
+        """Record the value of a root action, or a bound of it, for the player at the root.
 
         rest       the line after the action
         kind       whether the value is exact, at most ("upper") or at least ("lower") this
-        estimates  how many of the values met below the action were estimates
+        estimates  the number of estimates among the values below the action
         """
         if value in (inf, -inf):
-            must = "`legal_actions` must be a list, a tuple or a range: somewhere it is not"
+            must = "`legal_actions` must be a list, a tuple or a range in every position"
             raise BrokenRuleError(f"{must}\n{self.root}")
         self.values[action] = Bound(value, self.kind_given_estimates(kind, value, estimates))
         if kind == "exact":
@@ -178,25 +175,26 @@ class DepthFirst:
             self.lines.pop(action, None)
 
     def kind_given_estimates(self, kind: Kind, value: float, num_estimates: int) -> Kind:
-        """Return the kind of a value when some of the values below it were estimates.
+        """Return the kind of a value if some of the values below it were estimates.
 
-        No estimate is as good as the best payoff, or as bad as the worst.  So a search that has
-        backed up one of these has met it on every line that matters.
+        Every estimate is worse than the best payoff and better than the worst.  So if one of these
+        two payoffs has been backed up, every line that affects the value ends with it.
         """
         return ESTIMATED_KINDS[kind] if num_estimates and abs(value) < self.max_payoff else kind
 
     def check_recorded(self, best: Any) -> None:
-        """Raise an error if `search_root` has returned something else than it has recorded."""
+        """Raise a RuntimeError if `search_root` returned another value than it recorded."""
         name = f"{type(self).__name__}.search_root"
         if not self.lines:
-            raise RuntimeError(f"{name} has recorded no exact value of a root action")
+            must = "call `self.record_root_action` for each action"
+            raise RuntimeError(f"{name} has recorded no exact value of a root action; {must}")
         recorded = self.recorded_value(self.best_root_action())
         if best != recorded:
             says = f"returned {best}, but the best value that it recorded is {recorded}"
             raise RuntimeError(f"{name} {says}")
 
     def recorded_value(self, action: Action) -> Any:
-        """Return the value that `search_root` has found for a root action."""
+        """Return the value that `search_root` recorded for a root action."""
         return self.values[action].value
 
     # --- the result ---
@@ -226,17 +224,17 @@ class DepthFirst:
         return self.kind_given_estimates(kind, value, self.estimates_met)
 
     def result(self) -> SearchResult:
-        """Return the best of the root actions, and what is known of all of them."""
-        known = bool(self.lines)
-        chosen = self.best_root_action() if known else self.root_actions[0]
-        value = self.values[chosen].value if known else None
+        """Return the best root action, with the values and bounds of all root actions."""
+        has_value = bool(self.lines)
+        chosen = self.best_root_action() if has_value else self.root_actions[0]
+        value = self.values[chosen].value if has_value else None
         return SearchResult(
             action=chosen,
             value=value,
             kind="exact" if value is None else self.root_kind(value),
             values={a: self.values[a] for a in self.root_actions if a in self.values},
-            utilities=self.proven_utilities(chosen) if known else None,
-            line=self.line(chosen) if known else (chosen,),
+            utilities=self.proven_utilities(chosen) if has_value else None,
+            line=self.line(chosen) if has_value else (chosen,),
             stats=Stats(
                 nodes=self.nodes,
                 leaves=self.leaves,

@@ -1,6 +1,6 @@
-"""Heuristics: functions `evaluate(state, player)` for where a search can look no further.
+"""Heuristics: functions `evaluate(state, player)` that estimate positions at the depth limit.
 
-They return a number inside (-1, 1): near 1 the player is likely to win, near -1 to lose.
+They return a number inside (-1, 1), near 1 if the player is likely to win and near -1 if not.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from gamelib.state import is_finite
 def lines_heuristic(*, weights: Sequence[float] = (1, 3, 9), scale: float = 10) -> Evaluate:
     """Return the heuristic that counts open lines: k cells in a row with stones of one player only.
 
-    Such a line is worth `weights[n - 1]` points to the player who has n stones in it, the last of
-    the weights if n is larger.  A player who leads by d points has d / (scale + |d|): a lead of
-    `scale` is worth 1/2.  In a game of more than two, the other players are counted as one.
+    Such a line is worth `weights[n - 1]` points to the player who has n stones in it, or the last
+    weight if n is larger.  The estimate for a player who leads by d points is d / (scale + |d|), so
+    a lead of `scale` is worth 1/2.  In a game of more than two players, the opponents count as one.
 
     Source: Russell and Norvig, Artificial Intelligence, exercise on tic-tac-toe (weights 1 and 3).
     """
@@ -26,19 +26,21 @@ def lines_heuristic(*, weights: Sequence[float] = (1, 3, 9), scale: float = 10) 
 
 
 def windows_heuristic(*, weights: Sequence[float] = (1, 4, 16), scale: float = 40) -> Evaluate:
-    """Return the heuristic that looks at Connect Four through all windows of k cells.
+    """Return the heuristic for Connect Four that counts all lines of k cells.
 
-    It is `lines_heuristic` for a larger board: stones in the middle, in more windows, count more.
+    It is `lines_heuristic` with weights for a larger board.  Discs in the middle count more,
+    because they are in more lines.
     """
     return OpenLines(tuple(weights), scale)
 
 
 @dataclass(frozen=True)
 class OpenLines:
-    """Counts the lines that are open to one player only; see `lines_heuristic`.
+    """A heuristic that counts the lines that are open to one player only; see `lines_heuristic`.
 
-    The game answers `rows`, `cols` and `k`, so many cells in a row win; `bit(row, col)`, the bit of
-    a cell; and `stones(player)`, the cells of a player as the bits of an int.
+    The game must have `rows`, `cols` and `k`, the number of cells in a row that wins; `bit(row,
+    col)`, which returns the bit of a cell; and `stones(player)`, which returns the cells of a
+    player as the bits of an int.
     """
 
     weights: tuple[float, ...]
@@ -53,7 +55,7 @@ class OpenLines:
     def __call__(self, state: Any, player: int) -> float:
         """Return the estimate of `state` for `player`."""
         size = (state.rows, state.cols, state.k, type(state), self.weights)
-        width, tables = _KNOWN.get(size) or _KNOWN.setdefault(size, _tables(state, self.weights))
+        width, tables = _CACHE.get(size) or _CACHE.setdefault(size, _tables(state, self.weights))
         others = 0
         for other in range(state.num_players):
             if other != player:
@@ -66,10 +68,10 @@ class OpenLines:
 
 
 def _tables(state: Any, weights: tuple[float, ...]) -> tuple[int, list[tuple[int, _PointsTable]]]:
-    """Return the bits of a board, and for each straight its cells and a table of its points.
+    """Return the number of bits of a board, and each straight with its table of points.
 
-    There are fewer straights than lines, and few ways to fill one; so a table for each straight, of
-    the points of all its lines, is faster than going through the lines.
+    A straight is given by its cells.  There are fewer straights than lines, and few ways to fill
+    one, so a table with the points of all its lines is faster than a loop over the lines.
     """
     tables, cells = [], straights(state.rows, state.cols)
     width = max(state.bit(*cell).bit_length() for places in cells for cell in places)
@@ -80,13 +82,13 @@ def _tables(state: Any, weights: tuple[float, ...]) -> tuple[int, list[tuple[int
     return width, tables
 
 
-_KNOWN: dict[object, tuple[int, list[tuple[int, _PointsTable]]]] = {}
+_CACHE: dict[object, tuple[int, list[tuple[int, _PointsTable]]]] = {}
 
 
 class _PointsTable(dict[int, float]):
-    """A table, filled as it is asked, of the lead in points of the player in the upper half."""
+    """A table, filled when used, of the lead in points of the player in the upper half."""
 
-    MOST = 10_000
+    MAX_ENTRIES = 10_000
 
     def __init__(self, lines: list[int], weights: tuple[float, ...], width: int) -> None:
         self.lines, self.weights, self.width = lines, weights, width
@@ -99,13 +101,13 @@ class _PointsTable(dict[int, float]):
                 lead += self.worth((line & mine).bit_count())
             elif not line & mine:
                 lead -= self.worth((line & others).bit_count())
-        if len(self) >= self.MOST:
+        if len(self) >= self.MAX_ENTRIES:
             self.clear()
         self[stones] = lead
         return lead
 
     def worth(self, count: int) -> float:
-        """Return the points for an open line with so many stones in it."""
+        """Return the points for an open line with this number of stones in it."""
         return self.weights[min(count, len(self.weights)) - 1] if count else 0
 
 
@@ -119,6 +121,6 @@ def straights(rows: int, cols: int) -> list[list[tuple[int, int]]]:
     return list(found.values())
 
 
-# Ready to be passed as `evaluate=`.
+# The usual heuristics, which can be passed as `evaluate=`.
 open_lines = lines_heuristic()
 open_windows = windows_heuristic()

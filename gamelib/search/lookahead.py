@@ -1,4 +1,4 @@
-"""Choosing by chance, and by looking a move or two ahead; for any number of players."""
+"""Simple searches for any number of players: a random choice, and a look at two moves ahead."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gamelib.state import CHANCE, Action, ActionT, GameState, no_actions_error
 def random_choice(
     state: GameState[ActionT], *, rng: random.Random | int | None = None
 ) -> SearchResult[ActionT]:
-    """Return one of the legal actions, each as likely as the others; an outcome by its chance."""
+    """Return a random legal action, or at a chance node an outcome drawn with its probability."""
     if state.current_player == CHANCE:
         action = sample_outcome(state, as_rng(rng))
     else:
@@ -30,19 +30,19 @@ def random_choice(
 def lookahead(
     state: GameState[ActionT], *, rng: random.Random | int | None = None
 ) -> SearchResult[ActionT]:
-    """Return an action by the first of these rules that leaves one.
+    """Return the action that these rules choose, in this order.
 
-    1. Take the first win.
-    2. Leave out what lets another player win with the next move, if anything else is left;
-    3. of the rest, take the first win in two moves that is certain;
-    4. else any of the rest, by chance.
+    1. Take the first action that wins immediately.
+    2. Discard the actions that let another player win with the next move, if others are left.
+    3. Of the remaining actions, take the first that is certain to win in two moves.
+    4. Otherwise take one of the remaining actions at random.
     """
     check_searchable(state)
     started = time.perf_counter()
     chance = as_rng(rng)
     ahead = _ForcedWins(state)
     if certain := ahead.wins(turns=0) or ahead.wins(turns=1):
-        action = certain[0]  # a win in two moves that is certain gives nobody else one
+        action = certain[0]  # a certain win in two moves does not let another player win before
     else:
         action = chance.choice(ahead.safe() or state.legal_actions())
     seconds = time.perf_counter() - started
@@ -50,25 +50,25 @@ def lookahead(
 
 
 def winning_actions(state: GameState[ActionT]) -> tuple[ActionT, ...]:
-    """Return the actions that win at once."""
+    """Return the actions that win immediately."""
     return _ForcedWins(state).wins(turns=0)
 
 
 def safe_actions(state: GameState[ActionT]) -> tuple[ActionT, ...]:
-    """Return the actions after which no other player is sure of a win with the next own move."""
+    """Return the actions after which no other player is sure to win with their next move."""
     return _ForcedWins(state).safe()
 
 
 def two_step_wins(state: GameState[ActionT]) -> tuple[ActionT, ...]:
-    """Return the actions that win at once or with the player's next move, whatever the replies.
+    """Return the actions that win immediately, or with the player's next move after any replies.
 
-    A reply that wins first, or leaves nothing to win with, rules an action out.
+    A reply that wins first, or that leaves no winning move, rules an action out.
     """
     return _ForcedWins(state).wins(turns=1)
 
 
 class _ForcedWins:
-    """What can be forced from `state` within a move or two; counts the states it visits."""
+    """The wins that can be forced from `state` within two moves; it counts the visited states."""
 
     def __init__(self, state: GameState) -> None:
         check_state(state)
@@ -76,7 +76,7 @@ class _ForcedWins:
         self.utilities = PayoffChecker().checked_utilities
 
     def wins(self, turns: int) -> tuple[Action, ...]:
-        """Return the actions that win within `turns` more moves of the player's own."""
+        """Return the actions that win within `turns` more moves of the player."""
         return tuple(
             action
             for action in self.state.legal_actions()
@@ -84,7 +84,7 @@ class _ForcedWins:
         )
 
     def safe(self) -> tuple[Action, ...]:
-        """Return the actions after which nobody else can force a win with one own move."""
+        """Return the actions after which no other player can force a win with one move."""
         others = [player for player in range(self.state.num_players) if player != self.root_player]
         return tuple(
             action
@@ -93,7 +93,7 @@ class _ForcedWins:
         )
 
     def wins_within(self, state: GameState, player: int, turns: int) -> bool:
-        """Return whether `player` wins within `turns` own moves, whatever the others play."""
+        """Return whether `player` wins within `turns` of their moves, whatever the others play."""
         self.nodes += 1
         if state.is_terminal():
             return self.utilities(state)[player] > 0

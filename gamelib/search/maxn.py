@@ -19,12 +19,12 @@ TieRule = Callable[[Vector, int], float]
 
 
 def hurt_the_leader(payoffs: Vector, player: int) -> float:
-    """Return how low the best of the other players stays: a tie rule for `maxn`."""
+    """Return minus the highest payoff of the other players; a tie rule for `maxn`."""
     return -max(payoff for other, payoff in enumerate(payoffs) if other != player)
 
 
 def checked_ties(ties: TieRule) -> TieRule:
-    """Return a tie rule, checked: TypeError unless it returns a number."""
+    """Return a tie rule that raises a TypeError unless `ties` returns a number."""
     name = getattr(ties, "__name__", repr(ties))
 
     def checked_rule(vector: Vector, player: int) -> float:
@@ -45,35 +45,38 @@ def maxn(
     evaluate: Evaluate | None = None,
     ties: TieRule | None = None,
     prune: bool | PayoffBounds = False,
-    **signals: Unpack[Callbacks],
+    **callbacks: Unpack[Callbacks],
 ) -> SearchResult[ActionT]:
-    """Return the best action if every player plays for their own payoff, any number of players.
+    """Return the best action if each of any number of players maximizes their own payoff.
 
-    `vectors` of the result has the vector of each root action, and `values` its entry for the
-    player to move.  `utilities` is the vector of the chosen action, if no value below the root is
-    an estimate.
+    `vectors` of the result has the vector of each root action, which is one value per player, and
+    `values` has its entry for the player to move.  `utilities` is the vector of the chosen action,
+    if no value below the root is an estimate.
 
-    depth     look so many plies ahead; there `evaluate(state, player)` estimates for each player
-    ties      among vectors equal for the player to move, the highest `ties(vector, player)` is
-              chosen; the first action if that is equal too, or without a rule
-    prune     cut what cannot change the result (Korf, Artificial Intelligence 48, 1991): True for
-              win, draw and loss payoffs, `PayoffBounds` for others.  ValueError at a leaf outside
-              the bounds, and together with `ties`, which may prefer an equal vector that was cut
+    depth     the number of plies to search; at this depth a node is worth
+              `evaluate(state, player)` for each player, or 0 without a heuristic
+    ties      among vectors that are equal for the player to move, the one with the highest
+              `ties(vector, player)` is chosen; the first action if these are equal, too, or
+              without a rule
+    prune     cut nodes that cannot change the result (Korf, Artificial Intelligence 48, 1991): True
+              for win, draw and loss payoffs, `PayoffBounds` for others.  ValueError at a leaf
+              outside the bounds, and with `ties`, which may prefer an equal vector that was cut
     """
     if prune and ties:
-        raise ValueError("prune is sound for the first action among equals only; leave out ties")
+        reason = "it might cut an equal vector that the rule prefers"
+        raise ValueError(f"prune cannot be used with ties, because {reason}; leave one of them out")
     if not prune:
-        return MaxN(state, depth, evaluate, ties=ties, **signals).run()
+        return MaxN(state, depth, evaluate, ties=ties, **callbacks).run()
     bounds = prune if isinstance(prune, PayoffBounds) else PayoffBounds()
-    result = PrunedMaxN(state, depth, evaluate, bounds=bounds, **signals).run()
-    if prune is True and state.max_utility > 1:  # no leaf has shown it, so it may have been cut
+    result = PrunedMaxN(state, depth, evaluate, bounds=bounds, **callbacks).run()
+    if prune is True and state.max_utility > 1:  # every leaf outside the bounds may have been cut
         large = f"the payoffs of this game go up to {state.max_utility}"
-        raise ValueError(f"prune=True is for win, draw and loss; {large}: give PayoffBounds")
+        raise ValueError(f"prune=True is for win, draw and loss; {large}, so give PayoffBounds")
     return result
 
 
 class MaxN(DepthFirst):
-    """Everybody maximizes their own entry of a vector: what each player gets."""
+    """The recursion of MaxN, in which each player maximizes their own entry of a vector."""
 
     zero_sum = False
 
@@ -84,10 +87,10 @@ class MaxN(DepthFirst):
         self.ties = ties and checked_ties(ties)
         self.vectors: dict[Action, Vector] = {}  # of the root actions
         self.default_estimate = (0,) * root.num_players
-        self.max_payoff = inf  # other players choose among guesses, even where one gets all
+        self.max_payoff = inf  # even below a best payoff, other players choose by estimates
 
     def value(self, state: GameState, ply: int) -> ValueAndLine:
-        """Return what each player gets from `state`, and the line that leads to it."""
+        """Return the value of `state` for each player, and the line that leads to it."""
         self.nodes += 1
         if ply == self.depth or state.is_terminal():
             return self.leaf(state, ply, None)
@@ -100,12 +103,12 @@ class MaxN(DepthFirst):
         return vector, line
 
     def estimate(self, state: GameState, viewer: None) -> Vector:
-        """Return an estimate for everybody."""
-        guess = super().estimate
-        return tuple(guess(state, player) for player in range(state.num_players))
+        """Return the estimate of the heuristic for each player."""
+        estimate_for = super().estimate
+        return tuple(estimate_for(state, player) for player in range(state.num_players))
 
     def search_root(self, state: GameState) -> ValueAndLine:
-        """Return what each player gets from the root, and the line that leads to it."""
+        """Return the value of the root for each player, and the line that leads to it."""
         self.nodes += 1
         vector, line = None, ()
         for action in self.actions(state):
@@ -119,16 +122,16 @@ class MaxN(DepthFirst):
     def record_vector(
         self, action: Action, vector: Vector, rest: NestedLine, estimates: int
     ) -> None:
-        """Record what each player gets after a root action, and the value for the mover in it."""
+        """Record the vector of a root action, and its entry for the player to move."""
         self.record_root_action(action, vector[self.root_player], rest, estimates=estimates)
         self.vectors[action] = vector
 
     def recorded_value(self, action: Action) -> Vector:
-        """Return the vector that was found for a root action."""
+        """Return the vector that `search_root` recorded for a root action."""
         return self.vectors[action]
 
     def prefers(self, mover: int, candidate: Vector, incumbent: Vector) -> bool:
-        """Return whether `candidate`, found later, is chosen by the mover in place of `other`."""
+        """Return whether `mover` chooses `candidate`, found later, instead of `incumbent`."""
         if candidate[mover] != incumbent[mover] or self.ties is None:
             return candidate[mover] > incumbent[mover]
         return self.ties(candidate, mover) > self.ties(incumbent, mover)
@@ -144,11 +147,11 @@ class MaxN(DepthFirst):
         return best
 
     def proven_utilities(self, action: Action) -> Vector | None:
-        """Return what every player gets after the chosen action, if that is proven."""
+        """Return the payoff of every player after the chosen action, if they are proven."""
         return None if self.estimates_met or self.stopped else self.vectors[action]
 
     def result(self) -> SearchResult:
-        """Return what is known, with the vectors of the root actions that were not cut."""
+        """Return the result, with the vectors of the root actions that were not cut."""
         return replace(super().result(), vectors={a: self.vectors[a] for a in self.lines})
 
 
@@ -158,12 +161,13 @@ class PrunedMaxN(MaxN):
     def __init__(self, *arguments: Any, bounds: PayoffBounds, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.bounds = bounds
-        self.sure: set[Vector] = set()  # vectors that are inside the bounds
+        self.vectors_inside: set[Vector] = set()  # the vectors known to be inside the bounds
 
     def value(self, state: GameState, ply: int, limit: float = inf) -> ValueAndLine:
         """Return what each player gets from `state`, and the line that leads to it.
 
-        Once the mover can have `limit` here, the player before has something as good elsewhere.
+        If the mover gets at least `limit` here, the previous player has an action elsewhere that is
+        at least as good, so the other actions are cut.
         """
         self.nodes += 1
         if ply == self.depth or state.is_terminal():
@@ -172,7 +176,7 @@ class PrunedMaxN(MaxN):
         vector, line = None, ()
         for action in self.actions(state):
             successor = state.successor(action)
-            # Two payoffs of one and the same player have no common bound.
+            # If the same player moves again, no bound on two players applies.
             bound = self.bounds.pair - best if successor.current_player != mover else inf
             child, rest = self.value(successor, ply + 1, bound)
             if child[mover] > best:
@@ -183,17 +187,17 @@ class PrunedMaxN(MaxN):
         return vector, line
 
     def leaf(self, state: GameState, ply: int, player: int | None) -> ValueAndLine:
-        """Return what everybody gets at a leaf; ValueError if that is outside the bounds."""
+        """Return the value of a leaf for each player; ValueError if it is outside the bounds."""
         vector, line = super().leaf(state, ply, player)
-        if vector not in self.sure:
+        if vector not in self.vectors_inside:
             self.bounds.check(vector, state)
-            self.sure.add(vector)
+            self.vectors_inside.add(vector)
         return vector, line
 
     def search_root(self, state: GameState, limit: float = inf) -> ValueAndLine:
-        """Return what each player gets from the root, and the line that leads to it.
+        """Return the value of the root for each player, and the line that leads to it.
 
-        If the next player can have as much as the bound, a value below it is not known exactly.
+        If the next player gets at least the bound, the value of the action is not known exactly.
         """
         self.nodes += 1
         mover, best = self.root_player, -inf
@@ -205,8 +209,8 @@ class PrunedMaxN(MaxN):
             estimates = self.estimates_met - before
             self.record_vector(action, child, rest, estimates)
             if self.is_cut(successor, child, bound):
-                most = self.bounds.pair - child[successor.current_player]
-                self.record_root_action(action, most, rest, kind="upper", estimates=estimates)
+                upper = self.bounds.pair - child[successor.current_player]
+                self.record_root_action(action, upper, rest, kind="upper", estimates=estimates)
             if child[mover] > best:
                 best, vector, line = child[mover], child, (action, rest)
                 if best >= limit or best >= self.bounds.most:
@@ -215,7 +219,7 @@ class PrunedMaxN(MaxN):
         return vector, line
 
     def is_cut(self, state: GameState, vector: Vector, bound: float) -> bool:
-        """Return whether the search has left a root action's successor before its last action."""
+        """Return whether the search left the successor of a root action before its last action."""
         best = vector[state.current_player]
         is_leaf = state.is_terminal() or self.depth == 1
         return bound <= best < self.bounds.most and not is_leaf

@@ -1,8 +1,8 @@
 """Monte Carlo tree search: UCT (Kocsis and Szepesvari 2006; Browne et al. 2012, section 3).
 
-A reward is a payoff mapped from -1 ... +1 to 0 ... 1.  Every simulation brings one per player, and
-an edge adds up those of the player who moves along it.  Two players are the case n = 2.  At a
-chance node nobody selects: an outcome is drawn by its probability.
+A reward is a payoff mapped from -1 ... +1 to 0 ... 1.  Every simulation has one reward per player,
+and an edge adds up the rewards of the player who moves along it.  Two players are the case n = 2.
+At a chance node no action is selected; an outcome is drawn with its probability.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from itertools import pairwise
 from math import inf
 from typing import Unpack
 
-from gamelib.search import callbacks, checks
-from gamelib.search.callbacks import Callbacks, SearchStopped
+from gamelib.search import checks
+from gamelib.search.callbacks import Callbacks, SearchStopped, poller_or_none
 from gamelib.search.checks import Evaluate
 from gamelib.search.mcts_tree import (
     Edge,
@@ -34,7 +34,7 @@ from gamelib.search.result import Bound, Kind, SearchResult, Stats
 from gamelib.search.rollouts import Policy, fastest_playout
 from gamelib.state import CHANCE, Action, ActionT, GameState, no_actions_error
 
-MAX_OVERRUN_SECONDS = 0.1  # seconds over the time that a random game may take to end
+MAX_OVERRUN_SECONDS = 0.1  # by which a random game may exceed the time of the search
 Path = list[Edge]  # from the edge that enters the root down to a leaf
 
 
@@ -52,36 +52,29 @@ def mcts(  # noqa: PLR0913 (every option has its own name in the literature)
     share: bool = False,
     tree: SearchTree | None = None,
     rng: random.Random | int | None = None,
-    **signals: Unpack[Callbacks],
+    **callbacks: Unpack[Callbacks],
 ) -> SearchResult[ActionT]:
     """Return the action that most simulations chose, for any number of players.
 
-    `visits` counts the simulations through each root action; `values` estimates each from their
-    mean, scaled to payoffs of -1 to +1 (ValueError for others); `value` is the chosen action's.
+    `visits` counts the simulations through each root action.  `values` estimates each by their mean
+    payoff, from -1 to +1 (ValueError for other payoffs); `value` is that of the chosen action.
 
-    simulations, seconds  the budget: one of them, or both, and the first used up ends the search
-    c         the weight of exploration, for rewards between 0 and 1; with priors it is half of
-              the c_puct of Silver et al. (2017), whose values go from -1 to +1
-    rollout   `rollout(state, rng)` chooses the actions of a rollout; at random without it
-    evaluate  `evaluate(state, player)`, inside (-1, 1), takes the place of the rollouts
+    simulations, seconds  the budget, one or both; the search ends when the first is used up
+    c         the weight of exploration for rewards of 0 to 1, half of Silver et al.'s c_puct (2017)
+    rollout   `rollout(state, rng)` chooses the actions of a rollout; without it, they are random
+    evaluate  `evaluate(state, player)`, inside (-1, 1), replaces the rollouts
     priors    `priors(state)`, a probability for each action: select by PUCT instead of UCB1
-    solver    prove what can be proven (see `gamelib.search.proofs`), never select it again, and
-              stop when the root is proven: `utilities` and `value` are then exact
-    share     equal positions share one node; for games in which no position comes again
-    tree      a `SearchTree` to grow; one that has grown from this position is grown further
-    rng       a random.Random or a seed; draws untried actions, random rollouts, and what is rolled
+    solver    prove values (see `gamelib.search.proofs`), never select a proven action again, and
+              stop when the root is proven; then `utilities` and `value` are exact
+    share     equal positions share one node; only for games in which no position comes again
+    tree      a `SearchTree` to build; a tree that was built from this position is continued
+    rng       a random.Random or a seed, for untried actions, random rollouts and rolls of dice
     """
-    budget, chance, tree = Budget(simulations, seconds, signals), checks.as_rng(rng), as_tree(tree)
+    budget, rng, tree = Budget(simulations, seconds, callbacks), checks.as_rng(rng), as_tree(tree)
     tree.set_root(
-        state,
-        c=c,
-        solver=solver,
-        share=share,
-        priors=priors,
-        evaluate=evaluate,
-        rollout=rollout,
+        state, c=c, solver=solver, share=share, priors=priors, evaluate=evaluate, rollout=rollout
     )
-    tree.rng = chance
+    tree.rng = rng
     tree.playout = fastest_playout(state, rollout, partial(budget.check_stop, tree))
     with suppress(SearchStopped):
         grow(tree, budget, backpropagate_proofs if solver else backpropagate)
@@ -91,16 +84,16 @@ def mcts(  # noqa: PLR0913 (every option has its own name in the literature)
 def grow(
     tree: SearchTree, budget: Budget, backpropagate: Callable[[SearchTree, Path, Vector], None]
 ) -> None:
-    """Add a node to the tree by each simulation, as long as the budget lasts."""
+    """Run simulations until the budget is used up; each adds a node to the tree."""
     while budget.take_simulation(tree):
         path = select(tree)  # down, always to the highest score
-        leaf = expand(tree, path)  # an untried action, drawn at random, joins the tree
+        leaf = expand(tree, path)  # add an untried action, drawn at random, to the tree
         utilities = roll_out(tree, leaf.state)  # a game from there to its end
-        backpropagate(tree, path, utilities)  # a visit, and the reward of who moved
+        backpropagate(tree, path, utilities)  # a visit, and the reward of the player who moved
 
 
 def select(tree: SearchTree) -> Path:
-    """Return the path of highest UCB scores from the root to a node with an action to try."""
+    """Return the path of highest UCB scores from the root to a node with an untried action."""
     edge = tree.root_edge
     path, node = [edge], edge.node
     while node is not None and node.expanded:
@@ -118,7 +111,7 @@ def select(tree: SearchTree) -> Path:
 
 
 def expand(tree: SearchTree, path: Path) -> Node:
-    """Return a new node, added to the tree, and its edge to the path; the last if all is over."""
+    """Add a node to the tree and its edge to the path, and return it; at the end, the last node."""
     node: Node | None = path[-1].node
     if node is not None:
         if (edge := _next_edge(tree, node)) is None:
@@ -130,37 +123,37 @@ def expand(tree: SearchTree, path: Path) -> Node:
 
 
 def roll_out(tree: SearchTree, state: GameState) -> Vector:
-    """Return the payoffs of a game played out from `state`, or its evaluation for each player."""
+    """Return the payoffs of a game played out from `state`, or its estimate for each player."""
     if tree.evaluate is None or state.is_terminal():
         return tree.playout(state, tree.rng)
     return tuple(checks.checked_estimate(tree.evaluate, state, p) for p in range(state.num_players))
 
 
 def backpropagate(tree: SearchTree, path: Path, utilities: Vector) -> None:
-    """Add a visit, and the reward of the player who moves there, to every edge of the path."""
+    """Add a visit, and the reward of the player who moves along it, to every edge of the path."""
     rewards = tree.rewards(utilities)
     for edge in path:
         edge.count(rewards[edge.player])
 
 
 def backpropagate_proofs(tree: SearchTree, path: Path, utilities: Vector) -> None:
-    """Pass on what the leaf proves; then `backpropagate`, with what is proven in place of chance.
+    """Propagate the proof of the leaf, then `backpropagate` with proven payoffs as the rewards.
 
-    - Above a proven node the reward is its payoff (Winands et al. 2008).
-    - Where UCB would have selected a proven action, were it not closed, its payoff goes on to the
-      nodes above.  So they learn what UCT would tell them: not how bad the actions are that are
-      left, and not how good a player is who never tries a loss; else moves would look better the
-      sooner their bad replies are proven.  Such a simulation counts once for the nodes above: as
-      a visit of the closed action, and no more of the one that was selected.
+    - The ancestors of a proven node get its payoff as the reward (Winands et al. 2008).
+    - If UCB would have selected a proven action, but it is closed, the ancestors get the payoff of
+      this action.  So they get the same rewards as in UCT.  The payoff of the selected action would
+      mislead them, because it is that of a worse action, or of a player who never tries a loss:
+      moves would look better, the sooner their bad replies are proven.  For the ancestors such a
+      simulation counts once, as a visit of the closed action and not of the selected one.
     """
     rewards = tree.rewards(utilities)
     if path[-1].node.bounds is not unproven_bounds(len(utilities)):
         prove(path[-1].node)
-    for above, edge in reversed(list(pairwise(path))):
+    for parent, edge in reversed(list(pairwise(path))):
         low, high = edge.node.bounds
         if low == high:
             rewards = tree.rewards(low)
-        closed = _closed_ucb_choice(tree, above.node, edge)
+        closed = _closed_ucb_choice(tree, parent.node, edge)
         edge.count(rewards[edge.player])
         if closed:
             edge.virtual_visits -= 1
@@ -170,7 +163,7 @@ def backpropagate_proofs(tree: SearchTree, path: Path, utilities: Vector) -> Non
 
 
 def _closed_ucb_choice(tree: SearchTree, node: Node, selected: Edge) -> Edge | None:
-    """Return the proven action that has a higher UCB score than the selected one, if any."""
+    """Return the edge of a proven action with a higher UCB score than the selected one, if any."""
     if len(node.open_edges) == len(node.edges) or not selected.visits:
         return None
     scale = tree.exploration_scale(node)
@@ -186,7 +179,7 @@ def _closed_ucb_choice(tree: SearchTree, node: Node, selected: Edge) -> Edge | N
 
 
 def _next_edge(tree: SearchTree, node: Node) -> Edge | None:
-    """Return a new edge of `node`: of an untried action at random, or of the highest prior."""
+    """Return a new edge of `node`, for a random untried action or for the highest prior."""
     untried = node.untried
     if untried is None:
         node.actions = node.state.legal_actions()
@@ -196,10 +189,10 @@ def _next_edge(tree: SearchTree, node: Node) -> Edge | None:
     if not untried:
         return None
     if tree.priors is None:
-        index = int(tree.rng.random() * len(untried))
-        place = untried.pop(index)
-        edge = Edge(node.actions[place], node.player)
-        node.add_edge(place - index, edge)  # so many actions that come before it have been tried
+        drawn = int(tree.rng.random() * len(untried))
+        index = untried.pop(drawn)
+        edge = Edge(node.actions[index], node.player)
+        node.add_edge(index - drawn, edge)  # the number of earlier actions that have been tried
         return edge
     untried.clear()
     for action, prior in validated_priors(tree.priors, node.state, node.actions).items():
@@ -208,22 +201,24 @@ def _next_edge(tree: SearchTree, node: Node) -> Edge | None:
 
 
 class Budget:
-    """How long a search goes on."""
+    """The budget of a search, and the number of simulations done."""
 
-    def __init__(self, simulations: int | None, seconds: float | None, signals: Callbacks) -> None:
+    def __init__(
+        self, simulations: int | None, seconds: float | None, callbacks: Callbacks
+    ) -> None:
         simulations = checks.check_count("simulations", simulations)
         checks.check_seconds(seconds)
         if simulations is None and seconds is None:
             raise ValueError("mcts needs a budget: give simulations, seconds or both")
         self.simulations = inf if simulations is None else simulations
         self.seconds = inf if seconds is None else seconds
-        self.watch = callbacks.poller_or_none(**signals)
+        self.poller = poller_or_none(**callbacks)
         self.started = time.perf_counter()
         self.done = 0
         self.stopped = False
 
     def take_simulation(self, tree: SearchTree) -> bool:
-        """Return whether there is budget for one more simulation, and need of it; count it."""
+        """Return whether another simulation fits into the budget and has a use; count it if so."""
         elapsed = time.perf_counter() - self.started if self.seconds < inf else 0
         over = self.done >= self.simulations or elapsed >= self.seconds
         if over or (tree.solver and tree.root.is_resolved):
@@ -236,59 +231,59 @@ class Budget:
         return True
 
     def check_stop(self, tree: SearchTree) -> None:
-        """Raise SearchStopped in the middle of a random game, if `stop` says so or it is late."""
+        """Raise SearchStopped during a random game if `stop` returns true or the time is over."""
         elapsed = time.perf_counter() - self.started
         try:
             if elapsed >= self.seconds + MAX_OVERRUN_SECONDS:
                 raise SearchStopped
             self.poll(tree, elapsed)
-        except SearchStopped:  # such a game brings its node no visit
+        except SearchStopped:  # an unfinished game does not count as a visit
             self.done -= 1
             tree.is_complete = False
             raise
 
     def poll(self, tree: SearchTree, elapsed: float) -> None:
-        """Report how far the search is; SearchStopped if it is to stop."""
-        if self.watch and self.watch.is_due():
-            share = max(self.done / self.simulations, elapsed / self.seconds)
+        """Report the progress; raise SearchStopped if the search must end."""
+        if self.poller and self.poller.is_due():
+            fraction = max(self.done / self.simulations, elapsed / self.seconds)
             try:
-                self.watch(share, final_action(tree.root))
+                self.poller(fraction, final_action(tree.root))
             except SearchStopped:
                 self.stopped = True
                 raise
 
 
 def final_edge(node: Node) -> Edge | None:
-    """Return the edge to play, by the rule of `final_choice`; None if none is."""
+    """Return the edge to play by the rule of `final_choice`; None if there is none."""
     edges = node.edges
-    place = final_choice(
+    index = final_choice(
         [edge.visits for edge in edges],
         [edge.mean for edge in edges],
         [bounds_along(node, edge).low[node.player] for edge in edges],
         [node.open_edges is edges or edge in node.open_edges for edge in edges],
         node.is_resolved,
     )
-    return None if place is None else edges[place]
+    return None if index is None else edges[index]
 
 
 def final_action(node: Node) -> Action:
-    """Return the action of `final_edge`; the first untried one where there is none."""
+    """Return the action of `final_edge`, or the first untried action if there is none."""
     edge, tried = final_edge(node), {edge.action for edge in node.edges}
     return edge.action if edge else next(a for a in node.state.legal_actions() if a not in tried)
 
 
 def result_of(tree: SearchTree, budget: Budget) -> SearchResult:
-    """Return what the tree says of its root."""
+    """Return the result of the search, from the root of its tree."""
     root = tree.root
     values = {edge.action: _value(root, edge) for edge in root.edges if edge.visits}
     action = final_action(root)
     low, high = root.bounds
-    known = values.get(action)
-    kind: Kind = known.kind if known else "exact"
+    bound = values.get(action)
+    kind: Kind = bound.kind if bound else "exact"
     return SearchResult(
         action=action,
-        value=known.value if known else None,
-        kind="lower" if kind == "exact" and low != high else kind,  # another may be better
+        value=bound.value if bound else None,
+        kind="lower" if kind == "exact" and low != high else kind,  # another action may be better
         values=values,
         utilities=low if low == high else None,
         line=principal_variation(root) or (action,),
@@ -301,7 +296,7 @@ def result_of(tree: SearchTree, budget: Budget) -> SearchResult:
 
 
 def _value(node: Node, edge: Edge) -> Bound:
-    """Return what is known of an action: a proven payoff or bound, or else an estimate."""
+    """Return the value of an action: a proven payoff or bound, or else an estimate."""
     low, high = (payoffs[node.player] for payoffs in edge.node.bounds)
     if low == high:
         return Bound(low)
@@ -313,11 +308,11 @@ def _value(node: Node, edge: Edge) -> Bound:
 
 
 def principal_variation(root: Node) -> tuple[Action, ...]:
-    """Return the actions that would be played from `root` on, as far as the search has looked."""
+    """Return the line of play from `root`, as far as the tree has it."""
     line: list[Action] = []
     node: Node | None = root
     seen: set[int] = set()  # with `share` a line can come back to a node, and then ends
-    # What is best after chance has moved depends on what came.
+    # The line ends at a chance node, because the best action after it depends on the outcome.
     while node and node.player != CHANCE and id(node) not in seen and (edge := final_edge(node)):
         seen.add(id(node))
         line.append(edge.action)

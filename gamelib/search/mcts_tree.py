@@ -1,4 +1,4 @@
-"""The tree that Monte Carlo tree search grows."""
+"""The tree that Monte Carlo tree search builds."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ Priors = Callable[[Any], Mapping[Action, float]]
 
 
 class Edge:
-    """An action at a node, and what the simulations along it brought.
+    """An action at a node, and the rewards of the simulations through it.
 
     `total` is the sum of the rewards, 0 to 1, of `player`, who moves along this edge; `mean` is
-    total / visits.  `exploration_factor` is the part of the exploration
-    term that shrinks with the visits.
+    total / visits.  `exploration_factor` is the part of the exploration term that shrinks with the
+    visits.
     """
 
     __slots__ = (
@@ -47,18 +47,17 @@ class Edge:
         self.action, self.player = action, player
         self.node: Any = None  # a Node, from the first visit on
         self.visits = 0
-        self.virtual_visits = (
-            0  # how many more visits the nodes above take it for; see proofs in mcts.py
-        )
+        # The visits that only the ancestors count; see `backpropagate_proofs`.
+        self.virtual_visits = 0
         self.total = 0.0
         self.mean = 0.5  # with priors, an edge can be selected before its first visit
         self.exploration_factor = inf
 
     def count(self, reward: float) -> None:
-        """Add a visit that brought this reward."""
+        """Add a visit with its reward."""
         self.node.visits += 1
         self.visits = visits = self.visits + 1
-        if visits == 1:  # most edges of a tree stay like this: they share these floats
+        if visits == 1:  # most edges of a tree have one visit, so they share these floats
             self.total = self.mean = reward
             self.exploration_factor = 1.0
         else:
@@ -67,7 +66,7 @@ class Edge:
             self.exploration_factor = visits**-0.5
 
     def virtual_exploration_factor(self) -> float:
-        """Return the width for as many visits as the nodes above take it for."""
+        """Return the exploration factor for the visits that the ancestors count."""
         counted = self.visits + self.virtual_visits
         return counted**-0.5 if counted else inf
 
@@ -82,17 +81,17 @@ class PriorEdge(Edge):
         self.prior = self.exploration_factor = prior
 
     def count(self, reward: float) -> None:
-        """Add a visit that brought this reward."""
+        """Add a visit with its reward."""
         super().count(reward)
         self.exploration_factor = self.prior / (1 + self.visits)
 
     def virtual_exploration_factor(self) -> float:
-        """Return the width for as many visits as the nodes above take it for."""
+        """Return the exploration factor for the visits that the ancestors count."""
         return self.prior / (1 + self.visits + self.virtual_visits)
 
 
 class Node:
-    """A position in the tree; `edges` holds the actions tried so far, in the order of the rules."""
+    """A position in the tree; `edges` are the actions tried so far, in `legal_actions` order."""
 
     __slots__ = (
         "actions", "bounds", "edges", "expanded", "open_edges", "parents", "player", "state",
@@ -101,21 +100,21 @@ class Node:
 
     def __init__(self, state: GameState) -> None:
         self.state, self.player = state, state.current_player
-        self.actions: Sequence[Action] = ()  # asked for when the first one is tried
-        self.untried: list[int] | None = None  # the places in `actions` of those without an edge
-        # Most nodes of a tree are leaves, and should be small: a list comes with the first edge.
+        self.actions: Sequence[Action] = ()  # read when the first one is tried
+        self.untried: list[int] | None = None  # the indices in `actions` of those without an edge
+        # Most nodes of a tree are leaves and should be small, so the first edge creates the list.
         self.edges: list[Edge] = ()  # type: ignore[assignment]
-        self.open_edges = self.edges  # those that proofs have not closed
-        self.expanded = False  # every action has been tried
+        self.open_edges = self.edges  # the edges that proofs have not closed
+        self.expanded = False  # whether every action has been tried
         self.visits = 0
         self.bounds = unproven_bounds(state.num_players)
         self.parents: tuple[Node, ...] = ()
 
-    def add_edge(self, place: int, edge: Edge) -> None:
-        """Add the edge of an action that has not been tried, before the one at `place`."""
+    def add_edge(self, index: int, edge: Edge) -> None:
+        """Add the edge of an untried action, before the edge at `index`."""
         if not self.edges:
             self.edges = self.open_edges = []
-        self.edges.insert(place, edge)
+        self.edges.insert(index, edge)
         self.expanded = not self.untried
         if self.open_edges is not self.edges:
             self.open_edges = [
@@ -124,32 +123,32 @@ class Node:
 
     @property
     def is_resolved(self) -> bool:
-        """Whether nothing more can be learnt here: proven, or every action is closed."""
+        """Whether there is nothing left to learn: the node is proven, or every action is closed."""
         return self.bounds.low == self.bounds.high or (self.expanded and not self.open_edges)
 
     def why(self) -> str:
-        """Return in words what is proven of this node for the player to move, and why."""
+        """Return a text that says what is proven for the player to move, and why."""
         return explain_proof(self)
 
 
 class ChanceNode(Node):
-    """A position in which chance moves: all its outcomes have an edge from the first visit on."""
+    """A position in which chance moves; all outcomes have an edge from the first visit on."""
 
     __slots__ = ("parent_player", "probabilities")
 
     def __init__(self, state: GameState, parent: Node | None) -> None:
         super().__init__(state)
         check_chance(state)
-        # Who moved into it: the means of the outcomes are for that player.
+        # The player who moved to this node, because the means of the outcomes are for that player.
         self.parent_player = getattr(parent, "parent_player", parent.player if parent else 0)
         self.actions, self.untried, self.expanded = state.legal_actions(), [], True
         self.probabilities = [float(chance) for _, chance in state.chance_outcomes()]
         self.edges = self.open_edges = [Edge(action, self.parent_player) for action in self.actions]
         for edge in self.edges:
-            edge.exploration_factor = 1  # nobody compares it
+            edge.exploration_factor = 1  # it is never compared
 
     def sample(self, rng: Random) -> Edge:
-        """Return the edge of an outcome, drawn by its probability."""
+        """Return the edge of an outcome, drawn with its probability."""
         left = rng.random()
         for edge, chance in zip(self.edges, self.probabilities, strict=True):  # noqa: B007
             left -= chance
@@ -162,9 +161,9 @@ class ChanceNode(Node):
 class Ucb:
     """One row of the table by which MCTS selects: an action and both terms of its UCB score.
 
-    `mean` is the mean reward, 0 to 1, of the player to move; None before the first visit, when
-    `exploration` is infinite.  Proofs know that the action brings this player a payoff of `low` at
-    least and `high` at most; if it is not `open`, they keep it from being selected.
+    `mean` is the mean reward, 0 to 1, of the player to move.  It is None before the first visit,
+    when `exploration` is infinite.  Proofs show that the action gives this player a payoff from
+    `low` to `high`.  If it is not `open`, they exclude it from the selection.
     """
 
     action: Action
@@ -182,7 +181,7 @@ class Ucb:
 
 
 class SearchTree:
-    """What `mcts` has learnt.  The next search of the position, given it too, goes on from there.
+    """The tree that `mcts` builds.  If the next search of the position gets it, it continues it.
 
     `tree.root`, `tree.node(4, 0)` and `tree.table(4, 0)` show it; its length counts its nodes.
     """
@@ -192,10 +191,10 @@ class SearchTree:
         self.c = sqrt(2)
         self.solver = self.share = False
         self.priors: Priors | None = None
-        self.nodes: dict[GameState, Node] = {}  # of each position, where equal ones are shared
+        self.nodes: dict[GameState, Node] = {}  # by position, if equal positions share a node
         self.size = 0
-        self.is_complete = True  # not cut off in the middle of a simulation
-        # Of the search that grows it:
+        self.is_complete = True  # no simulation was stopped before its end
+        # The options of the search that builds it.
         self.rng = Random()
         self.playout: Playout = random_playout
         self.evaluate: Evaluate | None = None
@@ -216,10 +215,11 @@ class SearchTree:
         """Return the node after these actions from the root; KeyError if it is not in the tree."""
         node = self.root
         for action in actions:
-            found = next((edge.node for edge in node.edges if edge.action == action), None)
-            if found is None:
-                raise KeyError(f"no node in the tree after {actions}: {action!r} was not tried")
-            node = found
+            child = next((edge.node for edge in node.edges if edge.action == action), None)
+            if child is None:
+                reason = f"because {action!r} was not tried"
+                raise KeyError(f"there is no node in the tree after {actions}, {reason}")
+            node = child
         return node
 
     def table(self, *actions: Action) -> tuple[Ucb, ...]:
@@ -241,12 +241,12 @@ class SearchTree:
         return tuple(table.values())
 
     def exploration_scale(self, node: Node) -> float:
-        """Return the factor of the exploration term that all edges of a node have in common.
+        """Return the factor of the exploration term that all edges of a node share.
 
-        UCB1 has c sqrt(ln N) / sqrt(n), N the visits of the node.  PUCT has c P sqrt(1 + N) /
-        (1 + n), N the visits of its edges together, at the root as inside: the formula of Silver
-        et al. (2017) with the 1 that mctx and OpenSpiel have; it lets the priors decide about the
-        first visit.
+        UCB1 has c sqrt(ln N) / sqrt(n), where N is the number of visits of the node.  PUCT has
+        c P sqrt(1 + N) / (1 + n), where N is the sum of the visits of its edges, at the root as
+        elsewhere.  This is the formula of Silver et al. (2017) with the 1 of mctx and OpenSpiel,
+        which lets the priors decide the first visit.
         """
         if self.priors is None:
             return self.c * sqrt(log(node.visits))
@@ -267,14 +267,14 @@ class SearchTree:
         return rewards
 
     def add_node(self, state: GameState, parent: Node | None) -> Node:
-        """Return a new node for `state`, or the one of an equal position where those are shared."""
+        """Return a new node for `state`, or that of an equal position if they share nodes."""
         node = self.nodes.get(state) if self.share else None
         if node is None:
             if state.current_player != CHANCE:
                 node = Node(state)
             elif self.solver:
-                what = "solver=True proves what is certain, and here chance moves"
-                raise ValueError(f"{what}; leave it out:\n{state}")
+                has_chance = "solver=True does not support chance nodes"
+                raise ValueError(f"{has_chance}, and chance moves here; leave it out:\n{state}")
             else:
                 node = ChanceNode(state, parent)
             self.size += 1
@@ -299,7 +299,7 @@ class SearchTree:
         evaluate: Evaluate | None = None,
         rollout: Policy | None = None,
     ) -> None:
-        """Make `state` the root: a new one, unless it is already."""
+        """Make `state` the root, and begin a new tree unless it is the root already."""
         check_c(c)
         check_searchable(state)
         if solver and state.max_utility > 1:
@@ -330,7 +330,7 @@ class SearchTree:
 
 
 def as_tree(tree: SearchTree | None) -> SearchTree:
-    """Return the tree that a search was given, or a new one."""
+    """Return the given tree, or a new one for None."""
     if not isinstance(tree, SearchTree | None):
         raise TypeError(f"tree must be a SearchTree() or None; got {tree!r}")
     return SearchTree() if tree is None else tree
@@ -340,13 +340,13 @@ def validated_priors(
     priors: Priors, state: GameState, actions: Sequence[Action]
 ) -> dict[Action, float]:
     """Return the prior of each action; ValueError if one is missing or not a number from 0 to 1."""
-    given = priors(state)
-    if hasattr(given, "tolist"):  # an array of numpy, in the order of the actions
-        given = dict(zip(actions, given.tolist(), strict=False))
+    table = priors(state)
+    if hasattr(table, "tolist"):  # a numpy array, in the order of the actions
+        table = dict(zip(actions, table.tolist(), strict=False))
     for action in actions:
-        prior = given.get(action) if isinstance(given, Mapping) else None
+        prior = table.get(action) if isinstance(table, Mapping) else None
         if not is_number(prior) or not 0 <= prior <= 1:
             name = getattr(priors, "__name__", repr(priors))
-            must = f"must give a probability, 0 to 1, for every legal action; for {action!r}"
-            raise ValueError(f"{name}(state) {must} it gave {prior!r}.  The state was\n{state}")
-    return {action: float(given[action]) for action in actions}
+            must = f"must return a probability, 0 to 1, for every legal action; for {action!r}"
+            raise ValueError(f"{name}(state) {must} it returned {prior!r}.  The state was\n{state}")
+    return {action: float(table[action]) for action in actions}

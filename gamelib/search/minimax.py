@@ -20,19 +20,19 @@ def minimax(
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     quick_wins: bool = False,
-    **signals: Unpack[Callbacks],
+    **callbacks: Unpack[Callbacks],
 ) -> SearchResult[ActionT]:
     """Return the best action and the exact value of every root action, by full search.
 
-    depth       look so many plies ahead; there `evaluate(state, player)` estimates, or 0 stands
-    quick_wins  a win n plies away is worth 1000 - n, a loss n - 1000: sooner wins, later losses
+    depth       plies to search; at this depth, a node is worth `evaluate(state, player)`, or 0
+    quick_wins  a win n plies away is worth 1000 - n, a loss n - 1000, so early wins are preferred
     """
     check_two_players(state, "minimax")
-    return Minimax(state, depth, evaluate, quick_wins, **signals).run()
+    return Minimax(state, depth, evaluate, quick_wins, **callbacks).run()
 
 
 class Minimax(DepthFirst):
-    """Max is the player to move at the root, min the other."""
+    """The recursion of minimax.  Max is the player to move at the root, min is the opponent."""
 
     def value(self, state: GameState, ply: int) -> ValueAndLine:
         """Return the value of `state` for max, and the line that leads to it."""
@@ -55,22 +55,22 @@ def negamax(
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     quick_wins: bool = False,
-    **signals: Unpack[Callbacks],
+    **callbacks: Unpack[Callbacks],
 ) -> SearchResult[ActionT]:
-    """Return what `minimax` returns: every node maximizes for the player who moves there.
+    """Return the same result as `minimax`, but every node maximizes for the player to move there.
 
-    A child's value changes its sign exactly when the child belongs to the other player, so a game
-    in which a player moves twice is searched correctly too.
+    The value of a child changes its sign exactly if the other player moves there, so a game in
+    which a player moves twice is searched correctly, too.
     """
     check_two_players(state, "negamax")
-    return Negamax(state, depth, evaluate, quick_wins, **signals).run()
+    return Negamax(state, depth, evaluate, quick_wins, **callbacks).run()
 
 
 class Negamax(DepthFirst):
-    """Everybody maximizes."""
+    """The recursion of negamax, in which the player to move always maximizes."""
 
     def value(self, state: GameState, ply: int) -> ValueAndLine:
-        """Return the value of `state` for the player who moves there, and the line to it."""
+        """Return the value of `state` for the player to move, and the line that leads to it."""
         self.nodes += 1
         mover = state.current_player
         if ply == self.depth or state.is_terminal():

@@ -1,4 +1,4 @@
-"""In which order a search tries the actions: a good first action makes alpha-beta cut early."""
+"""Move ordering: a good first action makes alpha-beta cut early."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ Order = Callable[[Any, Sequence[Action]], Sequence[Action]]
 
 
 def preferred(*actions: Action) -> Order:
-    """Return an order that tries these before all others: `preferred(4, 0, 2, 6, 8)`."""
-    rank = {action: place for place, action in enumerate(actions)}
+    """Return an order that tries these actions first, such as `preferred(4, 0, 2, 6, 8)`."""
+    rank = {action: index for index, action in enumerate(actions)}
     last = len(rank)
 
     def order(state: Any, actions: Sequence[Action]) -> list[Action]:
@@ -28,14 +28,14 @@ def centre_first(state: Any, actions: Sequence[int]) -> list[int]:
 
 
 def validated_order(order: Order) -> Order:
-    """Return `order`, checked: ValueError or TypeError unless it gives each action once."""
+    """Return `order` with a check: ValueError or TypeError unless it returns each action once."""
     name = getattr(order, "__name__", repr(order))
 
     def checked_order(state: Any, actions: Sequence[Action]) -> list[Action]:
         tried = order(state, actions)
         if not isinstance(tried, Iterable):
             raise TypeError(f"{name}(state, actions) must return actions; it returned {tried!r}")
-        tried = tried.tolist() if hasattr(tried, "tolist") else list(tried)  # numpy's
+        tried = tried.tolist() if hasattr(tried, "tolist") else list(tried)  # a numpy array
         if len(tried) != len(actions) or any(action not in tried for action in actions):
             must = f"must return each of the actions {list(actions)} once"
             raise ValueError(f"{name}(state, actions) {must}; it returned {tried!r}")

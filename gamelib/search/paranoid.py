@@ -1,4 +1,4 @@
-"""Paranoid: one player against all others (Sturtevant and Korf, AAAI 2000)."""
+"""Paranoid: minimax by one player against all others (Sturtevant and Korf, AAAI 2000)."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ def paranoid(
     depth: int | None = None,
     evaluate: Evaluate | None = None,
     prune: bool = True,
-    **signals: Unpack[Callbacks],
+    **callbacks: Unpack[Callbacks],
 ) -> SearchResult[ActionT]:
-    """Return the best action if all others join against the player to move, any number of players.
+    """Return the best action if all other players, of any number, join against the player to move.
 
-    The value is what that player is sure of, whatever the others do: their security value (with a
-    full search).  Only the payoff of that player is ever looked at.
+    The value is the payoff that this player can guarantee, whatever the others do (with a full
+    search).  Only the payoff of this player is used.
 
-    depth     look so many plies ahead; there `evaluate(state, player)` estimates, or 0 stands
-    prune     alpha-beta, cutting on beta <= alpha; without it every value of `values` is exact
+    depth     plies to search; at this depth, a node is worth `evaluate(state, player)`, or 0
+    prune     use alpha-beta, which cuts off if beta <= alpha; without it, all `values` are exact
     """
     if prune:
-        return Paranoid(state, depth, evaluate, **signals).run()
-    return ParanoidMinimax(state, depth, evaluate, **signals).run()
+        return Paranoid(state, depth, evaluate, **callbacks).run()
+    return ParanoidMinimax(state, depth, evaluate, **callbacks).run()
 
 
 class OneAgainstAll(DepthFirst):
-    """Max is the player to move at the root, min all others; only the payoff of max counts."""
+    """A search by max, the player at the root, against min, who is all the other players."""
 
     zero_sum = False
 
     def proven_utilities(self, action: Action) -> None:
-        """Return None: what the others get has not been looked at."""
+        """Return None, because the search does not read the payoffs of the others."""
 
 
 class Paranoid(OneAgainstAll, AlphaBeta):

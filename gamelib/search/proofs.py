@@ -1,19 +1,20 @@
 """Proofs in a search tree, for any number of players: score-bounded MCTS-Solver.
 
-Every node keeps bounds: no player can get less than `low` or more than `high` from there, if all
-play for their own payoff and are free to choose among equal ones.  The declared rule:
+Every node has bounds: no player can get less than `low` or more than `high` there, if all players
+maximize their own payoff and may choose freely among equal ones.  The rule is:
 
-- The bounds of a finished game are its payoffs; before that, -1 and +1.
-- The player to move is sure of the highest `low` of the children, and gets their highest `high` at
-  most.
-- The others get at least the lowest `low`, and at most the highest `high`, of the children that may
-  be chosen: those whose `high`, for the player to move, is not below what that player is sure of.
-- No two players together get more than 0, so the others get at most minus what the player to move
-  is sure of.  That is so where one wins (+1) and the others lose (-1) or all draw (0), and in every
-  zero-sum game of two.
+- The bounds of a terminal node are its payoffs; the bounds of a new node are -1 and +1.
+- The player to move gets at least the highest `low`, and at most the highest `high`, of the
+  children.
+- Each other player gets at least the lowest `low`, and at most the highest `high`, of the children
+  that may be chosen.  These are the children whose `high` for the player to move is not below the
+  payoff that this player is sure to get.
+- No two players together get more than 0, so each other player gets at most minus the payoff that
+  the player to move is sure to get.  This is true if one player wins (+1) and the others lose (-1),
+  or all draw (0), and in every zero-sum game of two players.
 
-A node is proven when `low` equals `high`.  An action is closed, and not selected any more, when
-nothing below it can change what is known of the position.
+A node is proven if `low` equals `high`.  An action is closed, and no longer selected, if nothing
+below it can change the bounds of the position.
 
 Sources: Winands, Bjornsson and Saito, Monte-Carlo Tree Search Solver, 2008; Cazenave and Saffidine,
 Score Bounded Monte-Carlo Tree Search, 2010.
@@ -31,7 +32,7 @@ Vector = tuple[float, ...]
 
 
 class Bounds(NamedTuple):
-    """What each player gets at least and at most."""
+    """The least and the largest payoff that each player can get."""
 
     low: Vector
     high: Vector
@@ -39,22 +40,22 @@ class Bounds(NamedTuple):
 
 @cache
 def unproven_bounds(num_players: int) -> Bounds:
-    """Return the bounds of a position of which nothing is known."""
+    """Return the bounds of a position about which nothing is known."""
     return Bounds((-1,) * num_players, (1,) * num_players)
 
 
 def check_proofs(payoffs: Vector) -> None:
-    """Raise a ValueError if two players together get more than 0: the rule would not be sound."""
+    """Raise a ValueError if two players together get more than 0, because the rule would fail."""
     if sum(sorted(payoffs)[-2:]) > 0:
-        as_where = "as where one player wins (+1) and the others lose (-1); here they are"
+        example = "as if one player wins (+1) and the others lose (-1)"
         needs = "payoffs of which no two sum to more than 0"
-        raise ValueError(f"solver=True needs {needs}, {as_where} {payoffs}")
+        raise ValueError(f"solver=True needs {needs}, {example}; got {payoffs}, so leave it out")
 
 
 def prove(node: Node) -> None:
-    """Pass the bounds of `node` on to the nodes above it, as far as they change."""
+    """Propagate the bounds of `node` to its ancestors, as far as they change."""
     changed = [node]
-    for child in changed:  # it grows while it is gone through, up to the root
+    for child in changed:  # the list grows during the loop, up to the root
         for parent in child.parents:
             before = parent.bounds, parent.is_resolved
             parent.bounds = bounds_of(parent)
@@ -64,7 +65,7 @@ def prove(node: Node) -> None:
 
 
 def bounds_of(node: Node) -> Bounds:
-    """Return the bounds of a node by the rule, from those of its children."""
+    """Return the bounds of a node by the rule, from the bounds of its children."""
     mover = node.player
     children = [bounds_along(node, edge) for edge in node.edges]
     sure = max(bounds.low[mover] for bounds in children)
@@ -86,16 +87,16 @@ def bounds_along(node: Node, edge: Edge) -> Bounds:
 
 
 def is_closed(node: Node, edge: Edge) -> bool:
-    """Return whether nothing below `edge` can change what is known of `node`."""
+    """Return whether nothing below `edge` can change the bounds of `node`."""
     if edge.node and edge.node.is_resolved:
         return True
     sure, most = node.bounds.low[node.player], bounds_along(node, edge).high[node.player]
-    # With two players what is equal for one is equal for the other, so a tie need not be searched.
+    # With two players, a tie for one is a tie for the other, so it does not have to be searched.
     return most < sure or (most == sure and len(node.bounds.low) == 2)
 
 
 def explain_proof(node: Node) -> str:
-    """Return in words, for the player to move, what is proven of a node and why."""
+    """Return a text that says what is proven about a node for the player to move, and why."""
     low, high = (float(payoffs[node.player]) for payoffs in node.bounds)
     if node.bounds == unproven_bounds(len(node.bounds.low)):
         return "nothing is proven"
@@ -106,11 +107,11 @@ def explain_proof(node: Node) -> str:
     reply = max(node.edges, key=lambda edge: bounds_along(node, edge).low[node.player])
     if low == 1:
         return f"the reply {reply.action!r} wins" + ("" if reply.node.edges else " at once")
-    does = "draws" if low == 0 else f"gets {low:g}"
+    outcome = "draws" if low == 0 else f"gets {low:g}"
     if low == high:
-        return f"the reply {reply.action!r} {does}, and no reply does better"
+        return f"the reply {reply.action!r} {outcome}, and no reply does better"
     if low > -1:
-        return f"the reply {reply.action!r} {does} at least"
+        return f"the reply {reply.action!r} {outcome} at least"
     return f"no reply gets more than {high:g}"
 
 
@@ -121,21 +122,22 @@ def final_choice(
     is_open: Sequence[bool],
     settled: bool,
 ) -> int | None:
-    """Return which of a node's actions MCTS plays, by its place; None if none is worth it yet.
+    """Return the index of the action that MCTS plays; None if no action is worth playing yet.
 
-    The most visited open one, unless the player is sure of at least what the mean of that one
-    estimates.  A proven loss is played only when all else is one, too.  Ties go to the first.
+    It is the most visited open action, unless another one guarantees at least the estimate of that
+    action.  A proven loss is played only if all other actions are proven losses, too.  Ties go to
+    the first.
 
-    visits, means  simulations through each action, and their mean reward, 0 to 1
-    sure           the payoff, -1 to 1, that each makes sure of for the player to move
-    is_open        whether proofs leave anything to learn below it
-    settled        whether they leave nothing to learn about the node itself
+    visits, means  the simulations through each action, and their mean reward, 0 to 1
+    proven_values  the payoff, -1 to 1, that each action guarantees to the player to move
+    is_open        whether there is something left to learn below each action
+    settled        whether there is nothing left to learn about the node itself
     """
-    places = range(len(visits))
-    safe = max(places, key=lambda place: (proven_values[place], visits[place]), default=None)
+    indices = range(len(visits))
+    safe = max(indices, key=lambda index: (proven_values[index], visits[index]), default=None)
     if safe is None or settled:
         return safe
-    opened = [place for place in places if is_open[place]]
+    opened = [index for index in indices if is_open[index]]
     favourite = max(opened, key=visits.__getitem__, default=None)
     if proven_values[safe] == -1 or (
         favourite is not None and 2 * means[favourite] - 1 > proven_values[safe]

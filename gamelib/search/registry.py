@@ -1,6 +1,6 @@
 """The metadata of each search, given to `@register_search()`, and the list of all searches.
 
-From here the command line, the playground, the engines and `from gamelib import ...` know them.
+The command line, the playground, the engines and `from gamelib import ...` find the searches here.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ Search = Callable[..., SearchResult]
 ValuesFor = Literal["root", "mover", "each"]
 Opponents = Literal["join", "one", "own"]
 F = TypeVar("F", bound=Search)
-# The options of searches that are functions, and what these are called with.
+# The options of searches that are functions, with their arguments.
 CALLBACK_SIGNATURES = {
     "evaluate": "(state, player)", "order": "(state, actions)", "priors": "(state)", "stop": "()",
     "progress": "(fraction, best)", "rollout": "(state, rng)", "ties": "(vector, player)",
 }  # fmt: skip
 BOOLEAN_OPTIONS = {"all_best", "only_value", "prune", "quick_wins", "share", "solver", "strict"}
-SEARCHES: dict[str, Search] = {}  # those that were imported; `gamelib.SEARCHES` is all of them
+SEARCHES: dict[str, Search] = {}  # the imported searches; `gamelib.SEARCHES` has all of them
 
 
 @dataclass(frozen=True)
 class SearchInfo:
-    """What is said of a search beside its signature.
+    """The metadata of a search that its signature does not have.
 
-    prunes      it leaves out, by itself, what cannot change the result
-    chance      it knows chance nodes
-    values_for  whom the values are for that its recursion returns: the player to move at the
-                "root", the "mover", or "each" (a value per player)
+    prunes      whether it skips nodes that cannot change the result
+    chance      whether it supports chance nodes
+    values_for  the player whose values its recursion returns: the player to move at the "root",
+                the "mover", or "each" (a value per player)
     opponents   what it assumes of the others if there are several: they "join" against the player
                 at the root, only "one" of them replies in each round, or each maximizes its "own"
-    place       where it stands in lists; new ones come after those of the course, 1 to 13
+    sort_key    its position in lists; new searches come after those of the course, 1 to 13
     """
 
     prunes: bool = False
@@ -53,15 +53,13 @@ class SearchInfo:
     sort_key: int = 100
 
 
-def register_search(*bare: object, **said: Any) -> Callable[[F], F]:
-    """Return a decorator that enters a search in `SEARCHES`, with what a `SearchInfo` says."""
-    if bare:
-        raise TypeError(
-            "register_search needs its brackets: write @register_search() above the search"
-        )
-    entry = SearchInfo(**said)
+def register_search(*functions: object, **metadata: Any) -> Callable[[F], F]:
+    """Return a decorator that adds a search to `SEARCHES`, with the metadata of a `SearchInfo`."""
+    if functions:
+        raise TypeError("register_search needs brackets: write @register_search() above the search")
+    info = SearchInfo(**metadata)
 
-    def enter(function: F) -> F:
+    def register(function: F) -> F:
         signature = _expand_signature(function)
         names = frozenset(signature.parameters)
 
@@ -79,48 +77,48 @@ def register_search(*bare: object, **said: Any) -> Callable[[F], F]:
                 reraise_with_context(error, states[0], options)
                 raise
 
-        # Who asks for the signature, such as `help`, sees the callbacks by name.
+        # `help`, and anything else that reads the signature, shows the callbacks by name.
         search.__signature__ = signature  # type: ignore[attr-defined]
-        search.description = entry  # type: ignore[attr-defined]
+        search.description = info  # type: ignore[attr-defined]
         SEARCHES[function.__name__] = search
         return search  # type: ignore[return-value]
 
-    return enter
+    return register
 
 
 def search_info(search: Callable[..., Any]) -> SearchInfo:
-    """Return what a search says of itself; of a learner's own that says nothing, the usual."""
+    """Return the metadata of a search; the default metadata for a learner's search without any."""
     inner = search.func if isinstance(search, partial) else search
     return cast(SearchInfo, getattr(inner, "description", SearchInfo()))
 
 
 def parameters(search: Callable[..., Any]) -> frozenset[str]:
-    """Return the names of what a search, an agent or any other function takes."""
+    """Return the names of the parameters of a search, an agent or any other function."""
     try:
         return frozenset(inspect.signature(search).parameters)
-    except (TypeError, ValueError):  # of some functions that are written in C nothing is known
+    except (TypeError, ValueError):  # some functions that are written in C have no signature
         return frozenset()
 
 
 def supported_options(search: Callable[..., Any], **offered: Any) -> dict[str, Any]:
-    """Return those of the offered options that are not None and that the search takes."""
-    taken = parameters(search)
-    return {n: value for n, value in offered.items() if value is not None and n in taken}
+    """Return the offered options that are not None and that the search accepts."""
+    accepted = parameters(search)
+    return {n: value for n, value in offered.items() if value is not None and n in accepted}
 
 
 def check_options(search: Callable[..., Any], options: Iterable[str]) -> None:
     """Raise a TypeError for an option that a search does not have."""
-    known = inspect.signature(search).parameters.values()
-    if any(option.kind is option.VAR_KEYWORD for option in known):
+    accepted = inspect.signature(search).parameters.values()
+    if any(option.kind is option.VAR_KEYWORD for option in accepted):
         return
-    names = [option.name for option in known if option.kind is option.KEYWORD_ONLY]
+    names = [option.name for option in accepted if option.kind is option.KEYWORD_ONLY]
     if wrong := [name for name in options if name not in names]:
         name = getattr(search, "__name__", type(search).__name__)
         raise TypeError(f"{name} has no option {', '.join(wrong)}; it has {', '.join(names)}")
 
 
 def check_option_types(options: Mapping[str, Any]) -> None:
-    """Raise a TypeError for an option that is no function, or no switch, where it must be one."""
+    """Raise a TypeError for an option that must be a function, or a boolean, and is not one."""
     for name, value in options.items():
         if name in CALLBACK_SIGNATURES and not (value is None or callable(value)):
             must = f"{name} must be a function of {CALLBACK_SIGNATURES[name]}"
@@ -130,15 +128,16 @@ def check_option_types(options: Mapping[str, Any]) -> None:
 
 
 def is_switch(value: object) -> bool:
-    """Return whether an option can be set to this: a word would turn it on, whatever it says."""
+    """Return whether a boolean option may have this value; any text would count as true."""
     return isinstance(to_python_action(value), bool | PayoffBounds | None)
 
 
 def reraise_with_context(error: Exception, state: GameState, options: Mapping[str, Any]) -> None:
-    """Raise an error that says more, if a mistake in a game has led here, or another game."""
+    """Raise a clearer error if the cause is a mistake in a game, or a function for another game."""
     if isinstance(error, AttributeError) and isinstance(error.obj, GameState):
-        ours = [each for each in options.values() if "gamelib" in getattr(each, "__module__", "")]
-        if names := " or ".join(str(getattr(each, "__name__", each)) for each in ours):
+        values = options.values()
+        ours = [value for value in values if "gamelib" in getattr(value, "__module__", "")]
+        if names := " or ".join(str(getattr(value, "__name__", value)) for value in ours):
             has = f"{type(error.obj).__name__} has no {error.name}"
             raise TypeError(f"{names} is made for other games: {has}") from error
     if not isinstance(error, BrokenRuleError | TooLargeError | TooDeepError):
@@ -148,27 +147,27 @@ def reraise_with_context(error: Exception, state: GameState, options: Mapping[st
 def check_random_games(
     state: GameState, *, hashed: bool, games: int = 10, plies: int = 200
 ) -> None:
-    """Raise a BrokenRuleError if a position of some random games answers wrongly."""
+    """Raise a BrokenRuleError if a position in some random games breaks a rule."""
     rng = Random(0)
     for _ in range(games):
-        here = state
+        position = state
         for _ in range(plies):
             try:
-                check_interface(here, 3)  # actions: of 50,000, all would take an hour
+                check_interface(position, 3)  # 3 actions, because all of 50,000 would take an hour
                 if hashed:
-                    check_hashable(here.symmetry_key(), "a symmetry key", here)
-                    check_hashable(here, "a state", here)
-                if here.is_terminal():
+                    check_hashable(position.symmetry_key(), "a symmetry key", position)
+                    check_hashable(position, "a state", position)
+                if position.is_terminal():
                     break
-                here = here.successor(rng.choice(here.legal_actions()))
+                position = position.successor(rng.choice(position.legal_actions()))
             except BrokenRuleError:
                 raise
-            except Exception:  # it is the game's own, and known already
+            except Exception:  # the game itself raises it, and the caller reports it
                 break
 
 
 def check_call(search: Callable[..., Any], *states: object, **options: object) -> None:
-    """Raise a TypeError unless a search was called with one position, and all else by name."""
+    """Raise a TypeError unless a search was called with one position and named options."""
     if len(states) > 1:
         name = getattr(search, "__name__", type(search).__name__)
         takes = f"one position, and its options by name, as in {name}(state, depth=3)"
@@ -181,9 +180,9 @@ def discover(package: str, path: Iterable[str]) -> dict[str, Search]:
     """Return all searches in their order, once every module of the package has been imported."""
     for module in pkgutil.iter_modules(path):
         import_module(f"{package}.{module.name}")
-    found = sorted(SEARCHES.items(), key=lambda named: search_info(named[1]).sort_key)
+    ordered = sorted(SEARCHES.items(), key=lambda item: search_info(item[1]).sort_key)
     SEARCHES.clear()
-    SEARCHES.update(found)
+    SEARCHES.update(ordered)
     return SEARCHES
 
 
@@ -194,5 +193,5 @@ def _expand_signature(function: Search) -> inspect.Signature:
     if "Callbacks" not in str(last.annotation):
         return signature
     names = Callbacks.__annotations__
-    spelt = [inspect.Parameter(name, last.KEYWORD_ONLY, default=None) for name in names]
-    return signature.replace(parameters=[*options, *spelt])
+    callbacks = [inspect.Parameter(name, last.KEYWORD_ONLY, default=None) for name in names]
+    return signature.replace(parameters=[*options, *callbacks])

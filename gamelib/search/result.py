@@ -1,4 +1,4 @@
-"""What every search returns."""
+"""The results of searches: the chosen action, values and bounds, and counts."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from gamelib.state import ActionT
 Kind = Literal["exact", "upper", "lower", "estimate", "upper estimate", "lower estimate"]
 BOUND_KINDS: tuple[Kind, ...] = get_args(Kind)
 SIGNS = dict(zip(BOUND_KINDS, ("=", "<=", ">=", "~", "<~", ">~"), strict=True))
-ESTIMATED_KINDS = dict(
-    zip(BOUND_KINDS[:3], BOUND_KINDS[3:], strict=True)
-)  # where an estimate stands behind it
+# The kind of a value that becomes an estimate, because some values below it are estimates.
+ESTIMATED_KINDS = dict(zip(BOUND_KINDS[:3], BOUND_KINDS[3:], strict=True))
 LINE_LENGTH = 79
-MAX_DENOMINATOR = 999  # denominator of a fraction that is written as one
+MAX_DENOMINATOR = 999  # of a fraction that is printed as one
 COUNTING = (
     "A node is one visited state, the root included; a repeated visit counts again. "
     "A leaf is a node where the game is over, an evaluation one where the depth limit is reached."
@@ -26,7 +25,7 @@ COUNTING = (
 
 
 def kind_for_window(value: float, alpha: float, beta: float, strict: bool = False) -> Kind:
-    """Return what a fail-soft value says that a search with this window has returned."""
+    """Return the kind of a fail-soft value that a search with this window has returned."""
     if value < alpha or (value == alpha and not strict):
         return "upper"
     if value > beta or (value == beta and not strict):
@@ -36,10 +35,10 @@ def kind_for_window(value: float, alpha: float, beta: float, strict: bool = Fals
 
 @dataclass(frozen=True)
 class Bound:
-    """What a search knows of a value: it is exactly, at most (upper) or at least (lower) `value`.
+    """A bound of a value, which is exactly, at most (upper) or at least (lower) `value`.
 
-    That is proven, unless an estimate stands behind it: a mean of simulations, or what is said or
-    assumed where a depth limit ends the search.  Such kinds print with "~".
+    It is proven, unless it comes from an estimate: a mean of simulations, or the estimate of a
+    heuristic, or 0 without one, at the depth limit.  These kinds are printed with "~".
     """
 
     value: float
@@ -51,10 +50,10 @@ class Bound:
 
 @dataclass(frozen=True)
 class Stats:
-    """Counts of one search; those that are 0 are left out of the repr.  See `COUNTING`.
+    """The counts of one search; the repr leaves out those that are 0.  See `COUNTING`.
 
-    A cutoff is a node whose actions ended with one that met a limit, as in the book's text: where
-    that was the last action, nothing was left to cut.
+    A cutoff is a node at which an action reached a bound of the window, as in the book's
+    pseudocode.  If it was the last action, there was nothing left to cut.
     """
 
     nodes: int = 0
@@ -76,20 +75,20 @@ class Stats:
 
 @dataclass(frozen=True)
 class SearchResult(Generic[ActionT]):
-    """The answer of a search and what it cost.
+    """The result of a search, and its cost.
 
     action     the chosen action, one of the legal ones
-    value      for the player to move at the root; None where the search has no value
-    kind       what is known of `value`: the `kind` of a `Bound`
-    values     a `Bound` for each root action that was looked at
+    value      for the player to move at the root; None if the search has no value
+    kind       whether `value` is exact, a bound or an estimate: the `kind` of a `Bound`
+    values     a `Bound` for each root action that was searched
     utilities  the payoff of each player, if they are proven
     vectors    a value per player for each root action (MaxN); left out of repr
     line       the principal variation, from the root on
-    distance   plies from the root to the end with best play; None in a draw (solve)
+    distance   plies from the root to the end of the game with best play; None in a draw (solve)
     distances  the same for each root action (solve)
     visits     visits of each root action (MCTS)
     stats      counts; the same for every run with the same seed
-    stopped    the search was stopped before its end: this is the best so far
+    stopped    whether the search was stopped before its end, with its best result so far
     seconds    wall-clock time; left out of repr and equality
     """
 
@@ -109,40 +108,41 @@ class SearchResult(Generic[ActionT]):
 
     @property
     def best_actions(self) -> tuple[ActionT, ...]:
-        """The actions known to be best: their value is proven to be that of the position.
+        """The actions known to be best, whose value is proven to be that of the position.
 
-        None where that is an estimate or a bound; all after a full minimax, or with `all_best`.
+        There are none if that value is an estimate or a bound.  After a full minimax, or with
+        `all_best`, these are all the best actions.
         """
         best = Bound(self.value) if self.value is not None and self.kind == "exact" else None
         return tuple(action for action, bound in self.values.items() if bound == best)
 
     def __repr__(self) -> str:
-        return f"SearchResult({', '.join(self._shown())})"
+        return f"SearchResult({', '.join(self._fields())})"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        # Jupyter asks for this: a field to a line, where one line cannot hold them all.
+        # Jupyter calls this.  Each field has its own line if they do not fit in one line.
         text = repr(self)
         if len(text) > LINE_LENGTH:
-            fields = "".join(f"    {field},\n" for field in self._shown())
+            fields = "".join(f"    {field},\n" for field in self._fields())
             text = f"SearchResult(\n{fields})"
         printer.text(text)
 
-    def _shown(self) -> list[str]:
-        shown = [f"action={self.action!r}"]
+    def _fields(self) -> list[str]:
+        fields = [f"action={self.action!r}"]
         proven = self.kind == "exact"
         signs = {} if proven else {"value": f" {SIGNS[self.kind]} "}
         for name in ("value", "values", "utilities", "line", "distance", "distances", "visits"):
             content = getattr(self, name)
-            if repr(content) not in ("None", "()", "{}"):  # numpy compares () in its own way
+            if repr(content) not in ("None", "()", "{}"):  # numpy cannot compare arrays with ()
                 text = _short(content) if name == "value" else repr(content)
-                shown.append(f"{name}{signs.get(name, '=')}{text}")
-        shown.append(f"stats={self.stats!r}")
+                fields.append(f"{name}{signs.get(name, '=')}{text}")
+        fields.append(f"stats={self.stats!r}")
         if self.stopped:
-            shown.append("stopped=True")
-        return shown
+            fields.append("stopped=True")
+        return fields
 
 
 def _short(value: float) -> str:
-    """Return an int or a short fraction in full, all else with four digits; never "-0"."""
+    """Return an int or a short fraction in full, anything else with four digits; never "-0"."""
     long = isinstance(value, Fraction) and value.denominator > MAX_DENOMINATOR
     return f"{float(value) + 0:.4g}" if isinstance(value, float) or long else str(value)

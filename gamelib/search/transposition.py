@@ -1,4 +1,4 @@
-"""The transposition table: what a search remembers of positions it has met before.
+"""The transposition table, in which a search stores the values of the positions it has searched.
 
 Source: Marsland, "A review of game-tree pruning", ICCA Journal 9(1), 1986.
 """
@@ -15,15 +15,15 @@ from gamelib.state import GameState
 
 
 class Entry(NamedTuple):
-    """What is known of a position.
+    """The entry of a position in a table.
 
     value      as seen from the position: with `quick_wins`, the plies of a win count from there
-    kind       whether the value is exact, at most (upper) or at least (lower) this
-    remaining  how many plies were looked ahead; inf without a depth limit
-    solved     every line looked at ended with the end of the game, none with an estimate
-    line       the best line, nested: (action, (action, ...)); empty if found for another position
-               of the same symmetry
-    state      the position it was found for
+    kind       whether the value is exact, an upper bound or a lower bound
+    remaining  the number of plies that were searched; inf without a depth limit
+    solved     whether every searched line reached the end of the game, and none an estimate
+    line       the best line, nested: (action, (action, ...)); empty if it was found for another
+               position with the same symmetry key
+    state      the position for which it was found
     """
 
     value: float
@@ -34,43 +34,44 @@ class Entry(NamedTuple):
     state: GameState
 
     def is_deep_enough(self, remaining: float) -> bool:
-        """Return whether a search that looks `remaining` plies ahead would find the same."""
-        # A line that ends with the game ends the same way however far one may look.
+        """Return whether a search of `remaining` plies would find the same value."""
+        # A line that reaches the end of the game is the same at any greater depth.
         return self.remaining == remaining or (self.solved and self.remaining <= remaining)
 
 
 class Table:
-    """A memory of at most `MOST` positions; those stored longest ago are forgotten first.
+    """A memory of at most `MAX_ENTRIES` positions, which drops the oldest entries first.
 
-    symmetric  positions with equal `symmetry_key()`, such as mirror images, share an entry.  Only
-               for games that have it, and for heuristics that give such positions equal values
+    symmetric  positions with equal `symmetry_key()`, such as mirror images, share an entry.  This
+               is only for games that have this method, and for heuristics that give such positions
+               equal estimates
     """
 
-    MOST = 500_000
+    MAX_ENTRIES = 500_000
 
     def __init__(self, *, symmetric: bool = False) -> None:
         self.symmetric = symmetric
         self.clear()
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Remove all entries."""
         self._young: dict[Hashable, Entry] = {}
         self._old: dict[Hashable, Entry] = {}
-        self._question: tuple[Any, ...] = ()
+        self._context: tuple[Any, ...] = ()
 
     def start_search(self, root: GameState, evaluate: Evaluate | None, quick_wins: bool) -> None:
-        """Start a search; what was found for another player or heuristic is forgotten."""
+        """Prepare the table for a search; entries for another player or heuristic are removed."""
         if self.symmetric and root.symmetry_key() is None:
             raise ValueError(f"a symmetric table needs a symmetry_key(); {root!r} has none")
-        # A symmetry key says nothing of the rules, such as the size of the board.
+        # A symmetry key does not contain the rules, such as the size of the board.
         game = root if self.symmetric else None
-        question = (root.current_player, evaluate, quick_wins, game)
-        if question != self._question:
+        context = (root.current_player, evaluate, quick_wins, game)
+        if context != self._context:
             self.clear()
-            self._question = question
+            self._context = context
 
     def get(self, state: GameState) -> Entry | None:
-        """Return what is known of `state`, or None."""
+        """Return the entry of `state`, or None."""
         key = self._key(state)
         entry = self._young.get(key) or self._old.get(key)
         if self.symmetric and entry and entry.state != state:
@@ -78,8 +79,8 @@ class Table:
         return entry
 
     def put(self, entry: Entry) -> None:
-        """Remember `entry`, in place of an older one for its position."""
-        if len(self._young) >= self.MOST // 2:
+        """Store `entry`, and replace an older one of its position."""
+        if len(self._young) >= self.MAX_ENTRIES // 2:
             self._young, self._old = {}, self._young
         self._young[self._key(entry.state)] = entry
 
@@ -90,27 +91,27 @@ class Table:
         return len(self._young) + len(self._old)
 
     def __repr__(self) -> str:
-        return f"Table({len(self):,} of {self.MOST:,} entries)"
+        return f"Table({len(self):,} of {self.MAX_ENTRIES:,} entries)"
 
 
 def as_table(table: Table | bool | None) -> Table | None:
-    """Return the table a search was given, a new one for True, None for no table."""
+    """Return the given table, a new one for True, or None for no table."""
     if not isinstance(table, Table | bool | None):
         raise TypeError(f"table must be True, False, None or a Table; got {table!r}")
     return (Table() if table else None) if isinstance(table, bool) else table
 
 
 def causes_cutoff(
-    known: float, kind: Kind, alpha: float, beta: float, strict: bool = False
+    value: float, kind: Kind, alpha: float, beta: float, strict: bool = False
 ) -> bool:
-    """Return whether a known value, or bound, makes a search with this window unnecessary."""
+    """Return whether a stored value, or bound, makes a search with this window unnecessary."""
     if kind == "lower":
-        return known > beta or (known == beta and not strict)
+        return value > beta or (value == beta and not strict)
     if kind == "upper":
-        return known < alpha or (known == alpha and not strict)
+        return value < alpha or (value == alpha and not strict)
     return True
 
 
 def adjust_for_ply(value: float, plies: int) -> float:
-    """Return a `quick_wins` value as it is seen `plies` plies later; earlier if negative."""
+    """Return a `quick_wins` value as seen `plies` plies later, or earlier if negative."""
     return value + plies if value > 1 else value - plies if value < -1 else value

@@ -87,7 +87,7 @@ def test_what_is_not_supported_is_said(name, state, error, said):
 def test_a_function_that_looks_at_the_position_is_refused():
     with pytest.raises(ValueError, match=names("evaluate must be None or")):
         gamefast.minimax(TicTacToe(), evaluate=lambda state, player: 0)
-    with pytest.raises(ValueError, match=names("order must be centre_first")):
+    with pytest.raises(ValueError, match=names("order must be None or centre_first")):
         gamefast.alphabeta(TicTacToe(), order=lambda state, actions: actions)
 
 

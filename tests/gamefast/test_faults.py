@@ -163,7 +163,7 @@ def test_what_is_ready_on_a_full_disk_is_read_and_more_is_made(install) -> None:
     files = install.files()
     done = install.run(LIMITED + SEARCH + MORE)
     assert done.stdout == "machine code\n1\n"
-    assert "not kept for another session: [Errno 27] File too large" in done.stderr
+    assert "is not stored for the next session: [Errno 27] File too large" in done.stderr
     assert install.files() == files
     again = install.run(SEARCH + MORE)  # the disk has room again
     assert again.stdout == "machine code\n1\n"
@@ -208,4 +208,4 @@ def test_a_broken_numba_is_told_and_the_readable_search_answers(install, why) ->
 
 def test_a_numba_that_is_switched_off_is_told_and_the_readable_search_answers(install) -> None:
     done = install.run(SEARCH, NUMBA_DISABLE_JIT="1")
-    assert done.stdout == "gamefast needs Numba, which NUMBA_DISABLE_JIT=1 switches off\n"
+    assert done.stdout == "gamefast needs Numba, which NUMBA_DISABLE_JIT=1 switches off; unset it\n"

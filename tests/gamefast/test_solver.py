@@ -33,7 +33,7 @@ def forget():
 def small_steps(monkeypatch):
     """Let a search look up often, and know nothing at its start."""
     monkeypatch.setattr(solver, "SLICE", 1000)
-    monkeypatch.setattr(Poller, "PERIOD", 0.0)
+    monkeypatch.setattr(Poller, "SECONDS_PER_POLL", 0.0)
     forget()
 
 

@@ -13,7 +13,7 @@ from gamelib.search import Table, alphabeta, centre_first, deepening, iterative_
 @pytest.fixture
 def clock(monkeypatch):
     """Give the search a clock that moves on by a second a look, and let it look at every node."""
-    monkeypatch.setattr("gamelib.search.callbacks.Poller.PERIOD", 0)
+    monkeypatch.setattr("gamelib.search.callbacks.Poller.SECONDS_PER_POLL", 0)
     clock = SimpleNamespace(perf_counter=count(1).__next__)
     monkeypatch.setattr(deepening, "time", clock)
 
@@ -95,7 +95,7 @@ def test_when_a_budget_is_used_up_the_last_finished_depth_stands(budget, most):
 
 @pytest.mark.parametrize("questions", [1, 2, 10, 300])
 def test_a_stopped_search_answers_with_the_last_finished_depth(monkeypatch, questions):
-    monkeypatch.setattr("gamelib.search.callbacks.Poller.PERIOD", 0)
+    monkeypatch.setattr("gamelib.search.callbacks.Poller.SECONDS_PER_POLL", 0)
     asked = []
 
     def stop():

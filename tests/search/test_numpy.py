@@ -34,7 +34,7 @@ def test_priors_may_be_an_array_in_the_order_of_the_actions():
 
 
 def test_an_array_of_too_few_priors_is_refused():
-    with pytest.raises(ValueError, match=names("for every legal action; for 8 it gave None")):
+    with pytest.raises(ValueError, match=names("for every legal action; for 8 it returned None")):
         mcts(TicTacToe(), simulations=9, priors=lambda state: np.full(8, 0.1), rng=0)
 
 

@@ -128,7 +128,7 @@ def test_the_first_of_equally_good_actions_is_chosen():
 
 
 def test_a_stop_keeps_what_is_known_so_far(monkeypatch):
-    monkeypatch.setattr(callbacks.Poller, "PERIOD", 0)
+    monkeypatch.setattr(callbacks.Poller, "SECONDS_PER_POLL", 0)
     seen = []
 
     def progress(share, best):
@@ -150,7 +150,7 @@ def test_payoffs_that_are_not_whole_are_refused():
 
 
 def test_a_game_too_large_to_remember_is_refused(monkeypatch):
-    monkeypatch.setattr(solver, "MOST_POSITIONS", 1000)
+    monkeypatch.setattr(solver, "MAX_POSITIONS", 1000)
     with pytest.raises(ValueError, match=r"too large for solve.*1,000"):
         solve(ConnectFour())
 

@@ -64,7 +64,7 @@ def test_a_recalled_estimate_is_still_an_estimate():
 
 @pytest.mark.parametrize("most", [2, 3, 50])
 def test_a_small_table_changes_no_answer_and_stays_small(monkeypatch, most):
-    monkeypatch.setattr(Table, "MOST", most)
+    monkeypatch.setattr(Table, "MAX_ENTRIES", most)
     table = Table()
     result = alphabeta(TicTacToe(), table=table)
     assert (result.action, result.value) == (0, 0)

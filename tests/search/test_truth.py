@@ -312,19 +312,19 @@ def bounds_wrongly(state):
 
 
 REFUSED = [
-    (with_class(OffByOne), {"depth": 2, "evaluate": arbitrary}, "it says that action"),
+    (with_class(OffByOne), {"depth": 2, "evaluate": arbitrary}, "it returns .* for action"),
     (with_class(Uncounted), {}, "it counts 1 nodes, but it has visited"),
-    (with_class(LastIsLeftOut), {}, "it says that action"),
+    (with_class(LastIsLeftOut), {}, "it returns .* for action"),
     (with_class(Plain, 1), {}, "it raises TypeError"),
     (with_class(Contradiction), {}, "search_root returned .*, but the best value that it recorded"),
     (no_action, {}, "the action must be one of .*it returns None"),
     (nothing, {}, "it must return a SearchResult; .*it returns None"),
     (raises, {}, "it raises ValueError: max"),
     (uncounted, {}, "it counts no nodes"),
-    (ignores_stop, {}, "it takes `stop`, but never calls it"),
-    (goes_on, {}, "it goes on, or does not say `stopped`, when `stop` returns true"),
-    (boasts, {}, "it says that the value is = 1, but it is"),
-    (bounds_wrongly, {}, "it says that action 0 is <= -10, but its value is"),
+    (ignores_stop, {}, "it accepts `stop`, but never calls it"),
+    (goes_on, {}, "when `stop` returns true, it must end, and set `stopped`"),
+    (boasts, {}, "it returns the value = 1, but it is"),
+    (bounds_wrongly, {}, "it returns <= -10 for action 0, but the value is"),
 ]
 
 

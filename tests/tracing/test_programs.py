@@ -109,7 +109,7 @@ NO_PROGRAMS = [
     (lambda: 3, tree(), "<lambda>() cannot be called with this"),
     (lambda state, depth: depth, tree(), "missing a required argument: 'depth'"),
     (programs.minimax, 3, "state must be a position, such as TicTacToe(); got 3"),
-    (programs.minimax, TicTacToe, "got the class TicTacToe: its brackets are missing"),
+    (programs.minimax, TicTacToe, "got the class TicTacToe; write TicTacToe"),
     (TicTacToe(), tree(), "a program is a function of a position; got TicTacToe"),
 ]
 

@@ -123,7 +123,7 @@ def test_the_rows_are_those_of_searches_and_theory() -> None:
 
 
 def test_progress_grows_within_a_search_too(monkeypatch) -> None:
-    monkeypatch.setattr(Poller, "PERIOD", 0)
+    monkeypatch.setattr(Poller, "SECONDS_PER_POLL", 0)
     lab, shares = depth_lab(TicTacToe(), depth=3), []
     lab.experiment(**lab.values, progress=lambda share, _: shares.append(share), stop=lambda: False)
     assert shares == sorted(shares)

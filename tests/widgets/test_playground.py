@@ -407,7 +407,7 @@ def test_the_legend_tells_truth_from_opinion() -> None:
     [
         (lambda state: 0, r"returned 0, .* \[1, 5, 8\]"),
         (lambda state: None, "your function returned None .* a `return`"),
-        (later, "no `async`"),
+        (later, "not `async`"),
     ],
 )
 def test_an_own_search_that_answers_no_legal_action_is_told_so(search, said) -> None:

@@ -285,7 +285,7 @@ def test_a_leaf_of_three_players_and_of_a_node_below_the_root() -> None:
     [
         (lambda: SearchStepper(minimax), "SearchStepper takes a search and a position: "),
         (lambda: SearchStepper(TREE, minimax), "SearchStepper takes a search and a position"),
-        (lambda: SearchStepper(minimax, TicTacToe), "its brackets are missing"),
+        (lambda: SearchStepper(minimax, TicTacToe), "write TicTacToe() with brackets"),
         (lambda: SearchStepper(minimax, TREE).go_to(25), "step must be an int from 0 to 24"),
         (lambda: SearchStepper(minimax, TREE).answer(3), "no question to answer at step 0"),
         (lambda: SearchStepper(minimax, TREE).change_leaf((0,), 3), "node 0 is no leaf"),
