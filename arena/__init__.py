@@ -1,10 +1,9 @@
-"""The arena: matches that are fair, results that are kept, and what they show.
+"""The arena: fair matches between agents, stored results, and the statistics of both.
 
-A name loads its module when it is first used: widgets ask `arena.capabilities` and need
-nothing else.
+A name loads its module when it is first used, because widgets need only `arena.capabilities`.
 """
 
-import arena._bootstrap  # noqa: F401 - before all others
+import arena._bootstrap  # noqa: F401 - before all other imports
 
 # isort: split
 from importlib import import_module
@@ -47,12 +46,12 @@ _LAZY_NAMES = {
     "tournament": "arena.play.tournament",
 }
 
-if not TYPE_CHECKING:  # a type checker reports a misspelt name by itself
+if not TYPE_CHECKING:  # without this function, a type checker reports a misspelt name
     __all__ = [*_LAZY_NAMES]
 
     def __getattr__(name: str) -> Any:
         if name in _LAZY_NAMES:
-            # Kept: who writes an agent's file looks here for what can be imported.
+            # It is stored here, so that authors of agents see what they can import.
             value = globals()[name] = getattr(import_module(_LAZY_NAMES[name]), name)
             return value
         raise AttributeError(f"module 'arena' has no attribute {name!r}")

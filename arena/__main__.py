@@ -1,4 +1,4 @@
-"""`python -m arena`: match-ups and tournaments from the command line."""
+"""The command `python -m arena`, which runs match-ups and tournaments."""
 
 import sys
 

@@ -1,8 +1,8 @@
-"""What must be done before anything else is imported.
+"""The set-up of the import path, which must come before all other imports.
 
-`python -m arena` puts the folder in which it is given before all others.  The agents of a class lie
-there, and a random.py or json.py among them must not be taken for Python's own: not here, and not
-in the processes of workers.
+`python -m arena` puts the current folder first in the path.  This folder has the agents of a class,
+and a random.py or json.py among them must not replace Python's own module, neither here nor in
+worker processes.
 """
 
 import os

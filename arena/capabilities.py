@@ -1,10 +1,9 @@
-"""What this Python can do: start threads and processes, or give a browser its turn instead.
+"""The capabilities of this Python: threads, processes, and in a browser, suspending a computation.
 
-In a browser tab (Pyodide) there are no threads and no processes.  There a check or a search runs in
-the one thread that also answers clicks.  Two things take the place of a second thread: the
-interpreter looks now and then whether a signal has come (`polling`), and where the browser has JSPI
-(a recent Chrome, Edge or Firefox has it), a computation can be suspended for a moment
-(`yield_to_browser`).
+In a browser tab (Pyodide) there are no threads and no processes, so a check or a search runs in the
+only thread, which also handles clicks.  Two mechanisms replace a second thread: the interpreter
+regularly checks for a signal (`polling`), and if the browser has JSPI, as a recent Chrome, Edge or
+Firefox does, a computation can be suspended for a moment (`yield_to_browser`).
 """
 
 from __future__ import annotations
@@ -24,15 +23,15 @@ from typing import Any
 PollCallback = Callable[[FrameType | None], object]
 
 IN_BROWSER = sys.platform == "emscripten"
-YIELD_SECONDS = 0.004  # seconds: after 0 the clicks that have come would still wait
-# Calls inside each other: a browser's stack has room for 600 to 900 that go through C, and one more
-# would end Python.
+YIELD_SECONDS = 0.004  # with 0, the clicks that have arrived would still wait
+# Nested calls.  A browser's stack has space for 600 to 900 that go through C, and the next one
+# would terminate Python.
 MAX_BROWSER_DEPTH = 400
 # While Python computes in a browser tab, no timer of JavaScript runs, and no thread sets a signal.
-# But Pyodide reads element 0 of its "interrupt buffer" every 50 jumps and calls: the number of a
-# signal to raise, or 0 for none; then it writes 0 back.  The buffer is usually an array.  This
-# function of JavaScript returns an object that looks like one.  It computes element 0 when that is
-# read: the signal, if 10 ms have passed since it was last raised.
+# But every 50 jumps and calls, Pyodide reads element 0 of its "interrupt buffer", which is the
+# number of a signal to raise, or 0 for none, and then it writes 0 back.  The buffer is usually an
+# array.  This JavaScript function returns an object that looks like one.  Its element 0 is computed
+# when it is read: it is the signal, if 10 ms have passed since it was last raised.
 _CLOCK = """
 (signal) => {
   const PERIOD = 10;  // milliseconds
@@ -49,7 +48,7 @@ _CLOCK = """
   return buffer;
 }
 """
-# Where an exception out of nothing does harm: in what suspends and resumes computations.
+# An unexpected exception does harm in these modules, which suspend and resume computations.
 _UNINTERRUPTIBLE = ("/asyncio/", "/pyodide/", "/_pyodide/")
 _IMPORT = "<frozen importlib"
 
@@ -58,7 +57,7 @@ _poll_callback: PollCallback | None = None
 
 @cache
 def can_start_threads() -> bool:
-    """Return whether a thread can be started: it is tried, once."""
+    """Return whether a thread can be started, which is tried once."""
     try:
         threading.Thread(target=int, daemon=True).start()
     except RuntimeError:
@@ -73,65 +72,66 @@ def can_start_processes() -> bool:
 
 @cache
 def can_suspend() -> bool:
-    """Return whether a computation in this browser can be suspended: whether it has JSPI."""
+    """Return whether this browser has JSPI, so that a computation can be suspended."""
     return IN_BROWSER and hasattr(import_module("js").WebAssembly, "Suspending")
 
 
 def yield_to_browser() -> bool:
-    """Let what waits in the browser's loop run for a moment; return whether it could.
+    """Let the tasks in the browser's event loop run for a moment; return whether this is possible.
 
-    It cannot where JavaScript has called Python and waits, as in the reaction to a click.
+    It is not possible while JavaScript waits for a call of Python, such as a handler of a click.
     """
     ffi: Any = import_module("pyodide.ffi") if can_suspend() else None
     if ffi is None or not ffi.can_run_sync():
         return False
-    look = _poll_callback
-    _set_poll_callback(None)  # what runs in between is not what it looks at
+    callback = _poll_callback
+    _set_poll_callback(None)  # the callback is only for the suspended computation
     try:
         ffi.run_sync(asyncio.sleep(YIELD_SECONDS))
     finally:
-        _set_poll_callback(look)
+        _set_poll_callback(callback)
     return True
 
 
 def is_importing(frame: FrameType | None) -> bool:
-    """Return whether a module is being imported: others must not meet one that is half there."""
-    return any(each.f_code.co_filename.startswith(_IMPORT) for each, _ in walk_stack(frame))
+    """Return whether a module is being imported, which must not be left half loaded."""
+    frames = (inner for inner, _ in walk_stack(frame))
+    return any(inner.f_code.co_filename.startswith(_IMPORT) for inner in frames)
 
 
 @contextmanager
 def polling(callback: PollCallback | None) -> Iterator[None]:
-    """Call `look` about every 10 ms while the block runs, with the frame that runs; it may raise.
+    """Call `callback(frame)` about every 10 ms in this block, with the running frame; it may raise.
 
-    That works in a browser only.  A call into C is not interrupted.  Recursion is limited, too.
-    With None, the looks of the block around this one have a pause.
+    This works only in a browser.  It does not interrupt a call into C.  Recursion is limited, too.
+    With None, the callback of the surrounding block pauses.
     """
-    former, limit, depth = _poll_callback, sys.getrecursionlimit(), len([*walk_stack(None)])
+    previous, limit, depth = _poll_callback, sys.getrecursionlimit(), len([*walk_stack(None)])
     quiet = False
 
-    def look_inside(frame: FrameType | None) -> None:
+    def poll(frame: FrameType | None) -> None:
         nonlocal quiet
         if quiet or not callback:
             return
-        quiet = True  # a look that takes more than 10 ms is not looked at itself
+        quiet = True  # a callback that takes more than 10 ms is not polled itself
         try:
             files = [frame.f_code.co_filename for frame, _ in walk_stack(frame)][:-depth]
             importing = bool(files) and files[0].startswith(_IMPORT)
-            delicate = any(part in file for file in files for part in _UNINTERRUPTIBLE)
-            if not (importing or delicate):
+            is_critical = any(part in file for file in files for part in _UNINTERRUPTIBLE)
+            if not (importing or is_critical):
                 callback(frame)
         finally:
             quiet = False
 
     sys.setrecursionlimit(min(limit, depth + MAX_BROWSER_DEPTH))
     try:
-        _set_poll_callback(callback and look_inside)
+        _set_poll_callback(callback and poll)
         try:
             yield
         finally:
-            quiet = True  # from here on nothing is raised, so that all is put right again
+            quiet = True  # from here on nothing is raised, so that everything is restored
     finally:
-        _set_poll_callback(former)
+        _set_poll_callback(previous)
         sys.setrecursionlimit(limit)
 
 

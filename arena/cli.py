@@ -1,4 +1,4 @@
-"""The command line, `python -m arena`: match, tournament."""
+"""The command line `python -m arena`, with the commands match and tournament."""
 
 from __future__ import annotations
 
@@ -26,36 +26,37 @@ from gamelib.state import GameState
 
 SPEC_HELP = """\
 An agent is a search with its options: random, lookahead, "minimax(depth=3)",
-"mcts(simulations=500, rollout=nim_sum_rollout)"; as machine code "fast(mcts)(simulations=500)".
+"mcts(simulations=500, rollout=nim_sum_rollout)"; compiled, "fast(mcts)(simulations=500)".
   searches: {agents}
   values with a name: {values}
-  values made by a call, as evaluate=lines_heuristic(): {makers}
+  values from a call, as in evaluate=lines_heuristic(): {makers}
 A game is written like "Nim(3, 4, 5)", "TicTacToe()", "ConnectFour(rows=5)",
 "TicTacToe.parse('X../.O./...')", or "OpenSpiel('breakthrough(rows=5,columns=5)')".
 
-With --out, every game is kept when it ends. A run that was stopped, or killed, goes on
-when the same command is given again.
+With --out, every game is stored when it ends. A run that was stopped, or killed,
+continues when you give the same command again.
 """
 TOURNAMENT_HELP = """\
-Everyone plays everyone, in every seat: agents in files, and searches beside them. --games is
-for every two of them, or as many as the game has players.
+Every agent plays every other agent, in every seat. Agents are files, and searches that you
+add. --games is the number of games for every two agents, or for as many as the game has
+players.
 
-A big class plays Swiss rounds instead: in each, an agent meets one who has about as many
-points. --hours says how long; without it this is asked where everyone against everyone
-would take more than an hour.
+A big class plays Swiss rounds instead, in which an agent meets another with about the same
+number of points. --hours limits the time; it is required if everyone against everyone would
+take more than an hour.
 
 An agent is a file with a function agent(state) that returns an action. It plays each game in
-a child process of its own. An agent that breaks a rule forfeits that game; the others play
-on. A file that cannot be loaded plays no game.
+a separate process. An agent that breaks a rule forfeits that game, and the others continue.
+A file that cannot be loaded plays no game.
 
-This contains accidents: endless loops, too much memory, crashes, floods of text. What it
-contains of attacks is said at the start: it depends on the machine.
+This protects against accidents: endless loops, too much memory, crashes, floods of text. The
+protection against attacks depends on the machine, and is described at the start.
 """
-MIN_GAMES_FOR_TRIAL = 2_000  # games: so many are tried before, to see how long they take
+MIN_GAMES_FOR_TRIAL = 2_000  # from which a few games are played first, to estimate the time
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a subcommand; return the exit status: 0, 1 after an error, 130 after Ctrl-C."""
+    """Run a command, and return the exit status: 0, 1 after an error, 130 after Ctrl-C."""
     parser = argparse.ArgumentParser(
         prog="python -m arena", description="Fair experiments with agents, and tournaments."
     )
@@ -63,21 +64,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for add_command in (_add_match, _add_tournament):
         add_command(commands)
     chosen = parser.parse_args(arguments)
-    if isinstance(sys.stdout, TextIOWrapper):  # a name that cannot be printed must not cost a table
+    if isinstance(sys.stdout, TextIOWrapper):  # so that any name in a table can be printed
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         with warnings.catch_warnings():
             warnings.showwarning = lambda message, *_: _print_lines(f"note: {message}")
             chosen.run(chosen)
         sys.stdout.flush()
-    except BrokenPipeError:  # who reads has had enough, as `head` has; Python flushes once more
+    except BrokenPipeError:  # the reader has closed the pipe, as `head` does; Python flushes again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 128 + 13  # as other programs end there
+        return 128 + 13  # the exit status of other programs in this case
     except (ValueError, TypeError, OSError, RuntimeError, ImportError) as error:
-        said = str(error)
+        message = str(error)
         if isinstance(error, OSError) and error.filename:
-            said = f"{Path(str(error.filename)).name}: {error.strerror}"
-        _print_lines(f"error: {said}", *getattr(error, "__notes__", []))
+            message = f"{Path(str(error.filename)).name}: {error.strerror}"
+        _print_lines(f"error: {message}", *getattr(error, "__notes__", []))
         return 1
     except KeyboardInterrupt as stopped:
         _print_lines("stopped", *getattr(stopped, "__notes__", []))
@@ -107,21 +108,21 @@ def _add_tournament(commands: Any) -> None:
     text = "for each meeting (default: 20, in Swiss rounds one for each seat)"
     _add_run_options(parser, "ConnectFour()", games=None, text=text)
     parser.set_defaults(workers=None)
-    text = "end after so long; Swiss rounds, if everyone against everyone would take longer"
+    text = "end after H hours; play Swiss rounds if everyone against everyone would take longer"
     add("--hours", type=float, metavar="H", help=text)
     text = "a search that takes part, such as random; can be given several times"
     add("--with", dest="others", action="append", default=[], metavar="AGENT", help=text)
-    text = "positions that a file may make for one move (default: %(default)s)"
+    text = "positions that a file may generate for one move (default: %(default)s)"
     add("--budget", type=int, default=BUDGET, help=text)
-    text = "for one move; a safety net, so be generous (default: %(default)g)"
+    text = "time limit for one move; a safety net, so be generous (default: %(default)g)"
     add("--seconds", type=float, default=SECONDS, help=text)
-    add("--logs", metavar="FOLDER", help="keep there what agents print, and why they forfeit")
+    add("--logs", metavar="FOLDER", help="store here what agents print, and why they forfeit")
 
 
 def _add_command(
     commands: Any, run: Callable[[argparse.Namespace], None], text: str, **others: str
 ) -> argparse.ArgumentParser:
-    """Return the parser of the command that has the name of `run`; `text` says what it does."""
+    """Return the parser of the command that is called like `run`, with `text` as its help."""
     parser: argparse.ArgumentParser = commands.add_parser(
         run.__name__.removeprefix("_"),
         help=text,
@@ -151,26 +152,26 @@ def _add_run_options(
     add = parser.add_argument
     add("--game", required=True, help=f'for example "{game}"')
     add("--games", type=int, default=games, help=text)
-    add("--seed", type=int, default=0, help="another one plays other games (default: %(default)s)")
+    add("--seed", type=int, default=0, help="another seed plays other games (default: %(default)s)")
     text = "begin with a few plies drawn by the seed, the same ones with each agent in each seat; "
-    text += "by default where two agents draw no chance, as agents in files may not"
+    text += "by default if two agents may be deterministic, as agents in files may be"
     add("--openings", action=argparse.BooleanOptionalAction, help=text)
     text = "processes that play (default: 1; for a tournament one for each core)"
     add("--workers", type=int, default=1, help=text)
-    add("--out", metavar="FILE", help="keep the games in this file, or go on with it")
+    add("--out", metavar="FILE", help="store the games in this file, or continue its run")
     add("--csv", metavar="FILE", help="write a table with a row for each game, too")
 
 
 @contextmanager
 def progress_bar(games: int) -> Iterator[Progress]:
-    """Yield a progress function: a bar and the time left, in a terminal."""
+    """Yield a progress function that shows a bar and the time left in a terminal."""
     from tqdm import tqdm
 
     with tqdm(total=games, unit="game", disable=None, smoothing=0.1) as bar:
 
-        def progress(share: float, newest: Any) -> None:
-            done = round(share * games)
-            if newest is None:  # games of an earlier run say nothing about the speed of this
+        def progress(fraction: float, newest: Any) -> None:
+            done = round(fraction * games)
+            if newest is None:  # games of an earlier run do not count for the speed of this one
                 bar.initial = done
             bar.update(done - bar.n)
 
@@ -178,7 +179,7 @@ def progress_bar(games: int) -> Iterator[Progress]:
 
 
 def available_cpus() -> int:
-    """Return how many processors this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -206,8 +207,8 @@ def _tournament(chosen: argparse.Namespace) -> None:
     agents = load_entrants([*chosen.files, *others], limits, chosen.logs)
     _print_lines(*(f"note: {sentence}" for sentence in contained()))
     absent = find_absent(agents, chosen.out)
-    for name, why in absent.items():
-        _print_lines(f"note: {name} could not start: {why}; it plays no game")
+    for name, reason in absent.items():
+        _print_lines(f"note: {name} could not start: {reason}; it plays no game")
     chosen.workers = available_cpus() if chosen.workers is None else chosen.workers
     rounds, games = _rounds_and_games(chosen, agents, state, absent)
     end = monotonic() + 3600 * chosen.hours if chosen.hours else inf
@@ -227,7 +228,7 @@ def _tournament(chosen: argparse.Namespace) -> None:
         )
     if chosen.out and len(results.records) < planned:
         played = f"{len(results.records):,} of {planned:,} games are played"
-        _print_lines(f"note: {played}; the same command goes on from there")
+        _print_lines(f"note: {played}; give the same command again to play the rest")
     if chosen.csv:
         results.to_csv(chosen.csv)
     print(results)
@@ -236,25 +237,26 @@ def _tournament(chosen: argparse.Namespace) -> None:
 def _rounds_and_games(
     chosen: argparse.Namespace, agents: Sequence[Any], state: GameState, absent: Collection[str]
 ) -> tuple[int | None, int]:
-    """Return (Swiss rounds, or None for everyone against everyone; games for each meeting)."""
+    """Return the Swiss rounds, or None for everyone against everyone, and the games per meeting."""
     present, players = len(agents) - len(absent), state.num_players
     games = chosen.games or 20
     everyone, meetings = comb(present, players) * games, max(1, present // players)
-    each = meetings * (chosen.games or players)  # games of a round
-    if known := stored_header(chosen.out):
-        return known.get("rounds"), chosen.games or known["games"]
+    games_per_round = meetings * (chosen.games or players)
+    if header := stored_header(chosen.out):
+        return header.get("rounds"), chosen.games or header["games"]
     if everyone < MIN_GAMES_FOR_TRIAL and not chosen.hours:
         return None, games
     _print_lines(
-        f"note: a few of the {everyone:,} games are tried, to see how long all of them take"
+        f"note: a few of the {everyone:,} games are played first, to estimate the time of all"
     )
     hours = estimate_hours(agents, state, games, absent, chosen.workers)
     if hours > 1 and not chosen.hours:
         raise ValueError(
-            f"everyone against everyone is {everyone:,} games: about {hours:.1f} hours with "
-            f"--workers {chosen.workers}. Say --hours 1: then agents with like points meet, in "
-            f"Swiss rounds. --hours {ceil(hours)} plays all"
+            f"everyone against everyone takes about {hours:.1f} hours with --workers "
+            f"{chosen.workers}, because these are {everyone:,} games. Give --hours 1 for Swiss "
+            f"rounds, in which agents with similar points meet, or --hours {ceil(hours)} for all"
         )
     if hours <= (chosen.hours or 1):
         return None, games
-    return max(1, round(everyone * chosen.hours / hours / each)), chosen.games or players
+    rounds = max(1, round(everyone * chosen.hours / hours / games_per_round))
+    return rounds, chosen.games or players

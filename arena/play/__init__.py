@@ -1,1 +1,1 @@
-"""Matches: who plays whom, how often, and on which workers."""
+"""Matches and tournaments: they play the games of a schedule, here or in worker processes."""

@@ -1,4 +1,4 @@
-"""One game between agents: who sits where, what it cost, and who broke the rules."""
+"""One game between agents: it is played, measured, and stopped if an agent breaks a rule."""
 
 from __future__ import annotations
 
@@ -47,19 +47,19 @@ Agents = Sequence[Agent] | Mapping[int, Agent]  # by their indices
 
 
 class GameStopped(Exception):  # noqa: N818 - a signal like StopIteration, not an error
-    """Raised by `play_job` when `stop` says so; the game then does not count."""
+    """The exception of `play_job` if `stop` returns true; the game does not count then."""
 
 
 @contextmanager
 def seat(agent: Agent, seed: int) -> Iterator[Callable[[Any], Action]]:
-    """Yield what plays one game for an agent; its chance comes from `seed`.
+    """Yield the function that plays one game for an agent; its random numbers come from `seed`.
 
-    An agent with a method `for_game(seed)` is asked for a context manager that yields it: opened
-    before the game, closed after it.  A search gets the seed as `rng`.  Any other function finds
-    the module `random` seeded, and what it draws from there leaves no trace after the game.
+    If the agent has a method `for_game(seed)`, it returns a context manager that yields the
+    function, and that is open during the game.  A search gets the seed as `rng`.  For any other
+    function the module `random` is seeded, and its state is restored after the game.
 
-    What is yielded is called with a state and answers an action.  If it has `search_result`, that
-    is called instead, and what the result counted is recorded.
+    The function gets a state and returns an action.  If it has a method `search_result`, this is
+    called instead, and the counts of the result are recorded.
     """
     if hasattr(agent, "for_game"):
         with agent.for_game(seed) as player:
@@ -76,12 +76,12 @@ def seat(agent: Agent, seed: int) -> Iterator[Callable[[Any], Action]]:
 
 
 def play_job(job: Job, agents: Agents, state: GameState, stop: Stop | None = None) -> GameRecord:
-    """Return the record of one game from `state`; `job.seats` says which of `agents` play it.
+    """Return the record of one game from `state`, played by the `agents` in `job.seats`.
 
-    The agents begin after the opening of the job.
-    An agent forfeits by an exception of any kind, `sys.exit` included, by an illegal action, and by
-    a change of the state that it is given.  KeyboardInterrupt is not caught.  GameStopped is raised
-    soon after `stop` says so; BrokenRuleError if the game does not end, or its payoffs are none.
+    The agents begin after the opening of the job.  An agent forfeits if it raises any exception,
+    `sys.exit` included, returns an illegal action, or changes the state that it is given.
+    KeyboardInterrupt is not caught.  GameStopped is raised soon after `stop` returns true, and
+    BrokenRuleError if the game does not end, or if its payoffs are invalid.
     """
     sides, actions = [_PlayerSession(agents[index]) for index in job.seats], [*job.opening]
     dice, forfeit, player = dice_rng(job.seed), None, 0
@@ -89,7 +89,7 @@ def play_job(job: Job, agents: Agents, state: GameState, stop: Stop | None = Non
         try:
             for player, side in enumerate(sides):
                 side.answer = stack.enter_context(seat(side.agent, seat_seed(job.seed, player)))
-            state = deep_copy(state).play(*job.opening)  # the next game begins with it, too
+            state = deep_copy(state).play(*job.opening)  # a copy, because the next game needs it
             while not state.is_terminal():
                 if len(actions) == MAX_PLIES:
                     raise endless_game_error(state)
@@ -118,38 +118,40 @@ def play_job(job: Job, agents: Agents, state: GameState, stop: Stop | None = Non
 def replay_for_audit(
     record: GameRecord, agents: Agents, start: GameState, players: Collection[int]
 ) -> GameRecord:
-    """Return the record of a game with what was found when these players' part was played again."""
-    found: list[str | None] = [None] * len(record.seats)
+    """Return the record of a game with audits of these players, whose moves are played again."""
+    audits: list[str | None] = [None] * len(record.seats)
     start, actions = start.play(*record.opening), record.actions[len(record.opening) :]
     for player in players:
         agent, seed = agents[record.seats[player]], seat_seed(record.seed, player)
         nodes = record.counts[player]["nodes"]
-        found[player] = audit_player(agent, seed, player, start, actions, nodes)
-    return replace(record, audit=tuple(found)) if players else record
+        audits[player] = audit_player(agent, seed, player, start, actions, nodes)
+    return replace(record, audit=tuple(audits)) if players else record
 
 
 def deep_copy(state: GameState) -> GameState:
-    """Return a position that holds what `state` holds, for agents that may spoil it."""
-    if isinstance(state, tuple):  # what it holds cannot be changed
+    """Return a copy of a position, for agents that may modify it."""
+    if isinstance(state, tuple):  # it cannot be modified
         return state
-    held: Any = object.__getstate__(state)  # a dict of attributes, or that and one of slots
-    other = object.__new__(type(state))
-    for part in held if isinstance(held, tuple) else (held,):
+    # The contents are a dict of the attributes, or a pair of it and a dict of the slots.
+    contents: Any = object.__getstate__(state)
+    copied = object.__new__(type(state))
+    for part in contents if isinstance(contents, tuple) else (contents,):
         for name, value in (part or {}).items():
-            own = deepcopy(value) if type(value).__hash__ is None else value
-            object.__setattr__(other, name, own)
-    return other
+            is_mutable = type(value).__hash__ is None
+            object.__setattr__(copied, name, deepcopy(value) if is_mutable else value)
+    return copied
 
 
 class _PlayerSession:
-    """One player during a game: who plays for it, and what that has cost so far.
+    """One player during a game: its agent, and the cost of its moves so far.
 
-    ForfeitError stands for an offence of the agent; all else is the game's, or this machine's.
+    It raises a ForfeitError for an offence of the agent.  Any other error is the fault of the game
+    or of this machine.
     """
 
     def __init__(self, agent: Agent) -> None:
         self.agent, self.counts, self.seconds = agent, dict.fromkeys(COUNTS, 0), 0.0
-        self.answer: Any = None  # of one that could not start
+        self.answer: Any = None  # until the agent has started
 
     def move(self, state: GameState, stop: Stop | None) -> tuple[Action, GameState]:
         if stop and stop():
@@ -159,11 +161,11 @@ class _PlayerSession:
             action = validated_action(self._action(state, stop))
         except (ForfeitError, KeyboardInterrupt):
             raise
-        except BaseException as error:  # whatever an agent raises is its own fault
+        except BaseException as error:  # any exception of an agent is its own fault
             raise ForfeitError(_reason(error)) from error
         finally:
             self.seconds += perf_counter() - started
-        if stop and stop():  # first: what a search that was stopped answers must not count
+        if stop and stop():  # checked first, because the result of a stopped search must not count
             raise GameStopped
         if has_changed(state, before):
             raise ForfeitError(MUTATION_MESSAGE)
@@ -182,18 +184,18 @@ class _PlayerSession:
 
 
 def _successor(state: GameState, action: Action) -> GameState:
-    """Return the state after `action`; ForfeitError if that is not legal.
+    """Return the state after `action`; ForfeitError if it is not legal.
 
-    An error in a legal action is the game's own, and no agent's fault.
+    An error of a legal action is the fault of the game, not of the agent.
     """
     try:
         return state.successor(action)
     except IllegalActionError as error:
-        raise ForfeitError(f"answered {safe_repr(action)}: {short_message(error)}") from error
+        raise ForfeitError(f"returned {safe_repr(action)}: {short_message(error)}") from error
     except Exception as error:
         if action in state.legal_actions():
             raise
-        raise ForfeitError(f"answered {safe_repr(action)}, which is not a legal action") from error
+        raise ForfeitError(f"returned {safe_repr(action)}, which is not a legal action") from error
 
 
 def _reason(error: BaseException) -> str:

@@ -1,6 +1,6 @@
-"""A run: planned games are played, on one machine or many, and kept; none is lost or played twice.
+"""A run plays the games of a schedule and stores them, so that none is lost or played twice.
 
-Match-ups and tournaments differ in their plan only.
+Match-ups and tournaments differ only in their schedule.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from gamelib.search.callbacks import Progress, Stop
 from gamelib.search.registry import parameters
 from gamelib.state import CHANCE, GameState, as_int
 
-# Their text goes with the version of the programs.
+# The source code of these packages is part of the version, so it has no digest of its own.
 COURSE_PACKAGES = {"gamelib", "gamefast", "arena", "course"}
 
 
@@ -50,22 +50,23 @@ def match_up(
 ) -> MatchUp:
     """Return the results of many games from `state`, in which the agents change seats.
 
-    There is one agent per player.  Two swap seats after every game; more take all their seatings
-    in turn.  Each game has a seed of its own, made from `seed` and its number, and every agent's
-    chance in it comes from there: the same call plays the same games, on every machine and with
-    any number of workers, unless a search is limited by seconds.  The dice of a game come from its
-    seed as well, whoever sits where.  An agent that raises, or answers an illegal action, forfeits
-    that game.  ValueError for wrong arguments, or a file of others.
+    There is one agent per player.  Two agents swap seats after every game; more agents take all
+    their seatings in turn.  Each game has its own seed, made from `seed` and its number, and all
+    random numbers of the agents come from it.  So the same call plays the same games, on every
+    machine and with any number of workers, unless a search is limited by seconds.  The dice of a
+    game come from its seed as well, and do not depend on the agents.  An agent that raises an
+    exception, or returns an illegal action, forfeits that game.  ValueError for wrong arguments, or
+    for a file of another run.
 
-    games     a multiple of the number of agents, so that each sits in each seat equally often
-    openings  whether games begin with a few plies that `seed` has drawn (see
-              `arena.results.openings`), the same ones with each agent in each seat; None: where two
-              of the agents draw no chance, as far as one can tell, and would repeat their games
+    games     a multiple of the number of agents, so that each has each seat equally often
+    openings  whether games begin with a few plies that are drawn by `seed` (see
+              `arena.results.openings`), the same ones with each agent in each seat; with None, only
+              if two of the agents may be deterministic, and would repeat their games
     run       the options of any run:
-    path      a file to keep the games in as they end; if it is there, the run goes on with it
-    workers   processes to play in; 1 plays in this one, as any number does in a browser
-    progress  called with the share of games played and the newest record, or None at first
-    stop      asked often; true ends the run, and the games played so far are the result
+    path      a file in which each game is stored when it ends; an existing file is continued
+    workers   the number of processes; 1 plays in this process, as any number does in a browser
+    progress  called with the fraction of games played and the newest record, or None at first
+    stop      called often; if it returns true, the run ends with the games played so far
     """
     check_agents(agents, state)
     games, seed = validated_counts(games, seed, len(agents))
@@ -75,10 +76,10 @@ def match_up(
 
 
 def check_agents(agents: Sequence[Agent], state: GameState) -> None:
-    """Raise an error unless there is one agent for each player of the game, and it can play."""
+    """Raise an error unless there is one agent that can play for each player of the game."""
     check_state(state)
     if state.is_terminal():
-        raise ValueError(f"state must not be the end of a game; got {state!r}")
+        raise ValueError(f"state must be a position before the end of a game; got {state!r}")
     if len(agents) != state.num_players:
         raise ValueError(
             f"agents must be one per player: {state.num_players} players, {len(agents)} agents"
@@ -88,7 +89,7 @@ def check_agents(agents: Sequence[Agent], state: GameState) -> None:
             raise TypeError(f"an agent must be a function of a state; got {agent!r}")
         if isinstance(agent, CompiledSearch) or agent in SEARCHES.values():
             name = agent_name(agent)
-            raise TypeError(f"{name} is a search; the agent that plays it is SearchAgent({name})")
+            raise TypeError(f"{name} is a search, not an agent; use SearchAgent({name})")
 
 
 def configuration(
@@ -99,15 +100,15 @@ def configuration(
     seed: int,
     openings: bool | None = None,
 ) -> Header:
-    """Return the first line of a file of results: all that decides which games are played.
+    """Return the first line of a file of results, which determines the games of the run.
 
-    A function is known by its text, so that a run is not gone on with after it was changed.
+    It has a digest of each function, so that a run cannot be continued after a change.
     """
     names = unique_names(agents)
     if openings is None:
-        # Of a function or a file nobody knows whether it draws chance.
-        known = [isinstance(a, SearchAgent) and "rng" in parameters(a.search) for a in agents]
-        openings = known.count(False) > 1
+        # A function or a file may be deterministic, because we cannot tell.
+        random = [isinstance(a, SearchAgent) and "rng" in parameters(a.search) for a in agents]
+        openings = random.count(False) > 1
     return {
         **FORMAT_HEADER,
         "kind": kind,
@@ -125,7 +126,7 @@ def configuration(
 
 
 def program_digest(agent: Agent) -> str | None:
-    """Return the beginning of the SHA-256 of an agent's program; None if it is all of gamelib's."""
+    """Return the beginning of the SHA-256 of an agent's program; None if all of it is gamelib's."""
     if hasattr(agent, "digest"):
         return str(agent.digest)
     parts = [agent.search, *agent.options.values()] if isinstance(agent, SearchAgent) else [agent]
@@ -134,31 +135,32 @@ def program_digest(agent: Agent) -> str | None:
 
 
 def _source_of_function(part: object) -> str | None:
-    """Return the text of a function outside these packages; None for anything else.
+    """Return the source code of a function outside these packages; None for anything else.
 
-    The text of a lambda is that of its whole line, which says nothing.
+    A lambda has no source code of its own, only that of its whole line.
     """
     if not inspect.isfunction(part) or part.__name__ == "<lambda>":
         return None
-    with suppress(OSError, TypeError):  # of a function typed in where no text is kept
+    with suppress(OSError, TypeError):  # a function that was typed in may have no source code
         return None if part.__module__.split(".")[0] in COURSE_PACKAGES else inspect.getsource(part)
     return None
 
 
 def unique_names(agents: Sequence[Agent]) -> list[str]:
-    """Return the names of agents; the second of the same name is called "name #2"."""
+    """Return the names of agents; a second one of the same name is called "name #2"."""
     names: list[str] = []
     for agent in agents:
         name = agent_name(agent)
-        same = (f"{name} #{number}" for number in count(2))
-        names.append(next(each for each in chain([name], same) if each not in names))
+        candidates = chain([name], (f"{name} #{number}" for number in count(2)))
+        names.append(next(candidate for candidate in candidates if candidate not in names))
     return names
 
 
 def check_searches(agents: Sequence[Agent], state: GameState) -> None:
     """Raise the error of a search that cannot play from `state` with its options.
 
-    Every search is started and stopped at once, so that a wrong option is no forfeit in every game.
+    Every search is started and stopped immediately, so that a wrong option is reported here and
+    does not cause a forfeit in every game.
     """
     while state.current_player == CHANCE:  # every agent begins at a position with a choice
         state = state.successor(state.legal_actions()[0])
@@ -167,7 +169,7 @@ def check_searches(agents: Sequence[Agent], state: GameState) -> None:
             continue
         if type(agent.options.get("rng")) is int:
             raise ValueError(
-                f"an agent's chance comes from the seed of each game; leave out rng: {agent.name}"
+                f"leave out rng in {agent.name}, because the seed of each game replaces it"
             )
         if "stop" in parameters(agent.search):
             agent.seeded(0).search_result(state, stop=lambda: True)
@@ -184,40 +186,42 @@ def play_schedule(
     stop: Stop | None = None,
     audits: bool = False,
 ) -> tuple[GameRecord, ...]:
-    """Return the records of the planned games by their numbers: all of them, unless stopped.
+    """Return the records of the scheduled games by number; not all of them if it is stopped.
 
-    `header` is the configuration: a file at `path` must have the same one, and is then gone on
-    with.  `audits` says whether some games of each are played again.  The rest as in `match_up`.
+    `header` is the configuration.  A file at `path` is continued, so it must have the same one.
+    `audits` says whether some games of each agent are played again.  For the others, see
+    `match_up`.
     """
     if (as_int(workers) or 0) < 1:
         raise ValueError(f"workers must be an int, 1 or more; got {workers!r}")
     check_searches(agents, state)
-    plan = Schedule(header, state)
-    draw = AuditSampler(plan.num_games * state.num_players // len(agents)) if audits else None
+    schedule = Schedule(header, state)
+    total = schedule.num_games
+    draw = AuditSampler(total * state.num_players // len(agents)) if audits else None
     with open_records(path, header, state) as records:
 
-        def more() -> list[tuple[Job, tuple[int, ...]]]:
-            left = [job for job in plan.jobs(records.games) if job.game not in records.games]
-            return [(job, draw(job.seats) if draw else ()) for job in left]
+        def next_jobs() -> list[tuple[Job, tuple[int, ...]]]:
+            jobs = [job for job in schedule.jobs(records.games) if job.game not in records.games]
+            return [(job, draw(job.seats) if draw else ()) for job in jobs]
 
-        games = play_in_process(more, agents, state, stop)
+        games = play_in_process(next_jobs, agents, state, stop)
         if workers > 1 and capabilities.can_start_processes():
-            games = play_in_workers(more, agents, state, stop, workers=workers)
+            games = play_in_workers(next_jobs, agents, state, stop, workers=workers)
         try:
-            _store_games(games, records, plan.num_games, progress)
+            _store_games(games, records, total, progress)
         except BaseException as error:
             if path is not None:
-                stored = f"{len(records.games)} of {plan.num_games} games are stored"
-                error.add_note(f"{stored}; the same call again goes on from there.")
+                stored = f"{len(records.games)} of {total} games are stored"
+                error.add_note(f"{stored}; make the same call again to play the rest.")
             raise
     return records.sorted_games()
 
 
-def _store_games(games: Games, records: Records, planned: int, progress: Progress | None) -> None:
-    """Keep each game as it ends, and tell `progress` of it; first it is told of none."""
+def _store_games(games: Games, records: Records, total: int, progress: Progress | None) -> None:
+    """Store each game when it ends, and report it to `progress`, which first gets None."""
     with closing(games), suppress(GameStopped):
         for record in chain([None], games):
             if record:
                 records.add(record)
             if progress:
-                progress(len(records.games) / planned if planned else 1, record)
+                progress(len(records.games) / total if total else 1, record)

@@ -1,4 +1,4 @@
-"""Playing many games elsewhere: in worker processes."""
+"""The pool of worker processes, in which many games are played at the same time."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
 Games = Generator[GameRecord, None, None]
-# What is to be played next, which may depend on what was played; and whose part in it is audited.
+# Returns the next games, which may depend on the games played, and for each the players to audit.
 NextJobs = Callable[[], Sequence[tuple[Job, tuple[int, ...]]]]
 
-IN_FLIGHT = 64  # games handed out at a time: enough for many cores, few enough to call back
-ATTEMPTS = 3  # how often a game is handed out before its loss is an error
-STOP_POLL_SECONDS = 0.2  # seconds between two looks at `stop`
+IN_FLIGHT = 64  # games in the pool at a time: enough for many cores, few enough to cancel
+ATTEMPTS = 3  # to play a game, before its loss is an error
+STOP_POLL_SECONDS = 0.2  # between two checks of `stop`
 
 
 def play_in_process(
     next_jobs: NextJobs, agents: Sequence[Agent], state: GameState, stop: Stop | None
 ) -> Games:
-    """Yield the record of each game as it ends, played in this process."""
+    """Yield the record of each game when it ends, played in this process."""
     while jobs := next_jobs():
         for job, players in jobs:
             yield replay_for_audit(play_job(job, agents, state, stop), agents, state, players)
@@ -46,28 +46,28 @@ def play_in_workers(
     *,
     workers: int,
 ) -> Games:
-    """Yield the record of each game as it ends, played by worker processes.
+    """Yield the record of each game when it ends, played by worker processes.
 
-    The games of workers that have died are handed out again.  RuntimeError if that does not help,
-    or for a mistake of the game; TypeError if the agents or the state cannot be sent.
+    The games of workers that have died are played again.  RuntimeError if that does not help, or if
+    the game has a bug; TypeError if the agents or the state cannot be sent.
     """
     for agent in agents:
         check_picklable(agent, f"the agent {agent_name(agent)}")
     check_picklable(state, f"a position of {type(state).__name__}")
-    crew, todo, lost = _WorkerPool(workers), deque(next_jobs()), Counter[int]()
+    pool, waiting, lost = _WorkerPool(workers), deque(next_jobs()), Counter[int]()
     playing: dict[Future[GameRecord], tuple[Job, tuple[int, ...]]] = {}
     try:
-        while todo or playing or (todo := deque(next_jobs())):
-            while todo and len(playing) < IN_FLIGHT:
-                job, players = todo.popleft()
-                its = {index: agents[index] for index in job.seats}
-                playing[crew.submit(job, its, state, players)] = job, players
+        while waiting or playing or (waiting := deque(next_jobs())):
+            while waiting and len(playing) < IN_FLIGHT:
+                job, players = waiting.popleft()
+                seated = {index: agents[index] for index in job.seats}
+                playing[pool.submit(job, seated, state, players)] = job, players
             for future in wait(playing, STOP_POLL_SECONDS, FIRST_COMPLETED).done:
-                if isinstance(error := future.exception(), BrokenExecutor):  # so all have died
-                    todo.extendleft(playing.values())
+                if isinstance(error := future.exception(), BrokenExecutor):  # all workers have died
+                    waiting.extendleft(playing.values())
                     lost.update(job.game for job, _ in playing.values())
                     playing.clear()
-                    crew = crew.replace_workers(error, max(lost.values()))
+                    pool = pool.replace_workers(error, max(lost.values()))
                     break
                 del playing[future]
                 yield future.result()
@@ -76,29 +76,30 @@ def play_in_workers(
     finally:
         for future in playing:
             future.cancel()
-        crew.close(at_once=bool(todo or playing))
+        pool.close(at_once=bool(waiting or playing))
 
 
 def play_in_worker(
     job: Job, agents: Mapping[int, Agent], state: GameState, players: Collection[int]
 ) -> GameRecord:
-    """Return the record of a game; RuntimeError, which can be sent, where it cannot be played."""
+    """Return the record of a game; RuntimeError, which can be sent, if it cannot be played."""
     try:
         return replay_for_audit(play_job(job, agents, state), agents, state, players)
     except Exception as error:
-        why = f"{type(error).__name__}: {error}"
-        raise RuntimeError(f"game {job.game} cannot be played: {why}") from None
+        reason = f"{type(error).__name__}: {error}"
+        raise RuntimeError(f"game {job.game} cannot be played: {reason}") from None
 
 
 class _WorkerPool:
-    """Worker processes.  They end with this process, however it ends."""
+    """A pool of worker processes, which end when this process ends, in whatever way."""
 
     def __init__(self, workers: int) -> None:
-        # Not needed before, and not there without processes.
+        # Imported here, because a Python without processes lacks these modules.
         from concurrent.futures import ProcessPoolExecutor
         from multiprocessing import get_context
 
-        # Spawned, not forked: a fork of a process with threads, such as Jupyter's, may hang.
+        # Processes are spawned, because a fork of a process with threads, such as Jupyter's, may
+        # hang.
         self._workers, context = workers, get_context("spawn")
         reader, self._alive = context.Pipe(duplex=False)
         self._executor = ProcessPoolExecutor(
@@ -108,51 +109,50 @@ class _WorkerPool:
     def submit(self, *work: Any) -> Future[GameRecord]:
         try:
             return self._executor.submit(play_in_worker, *work)
-        except BrokenExecutor as error:  # nobody has heard of it yet
+        except BrokenExecutor as error:  # no other future has reported it yet
             future = Future[GameRecord]()
             future.set_exception(error)
             return future
 
     def replace_workers(self, error: BaseException, deaths: int) -> _WorkerPool:
-        """Return new workers; RuntimeError where a game has seen so many deaths."""
+        """Return new workers; RuntimeError if a game was lost too often, `deaths` times."""
         self.close(at_once=True)
         if deaths < ATTEMPTS:
             return _WorkerPool(self._workers)
         raise RuntimeError(
-            f"the worker processes ended {deaths} times before a game did.  Is there enough "
-            "memory?  A script that uses workers must make its calls under "
-            "`if __name__ == '__main__':`"
+            f"the worker processes ended {deaths} times before a game did.  Make sure that there "
+            "is enough memory, and that a script makes its calls under `if __name__ == '__main__':`"
         ) from error
 
     def close(self, at_once: bool) -> None:
-        """End the processes, those that are in the middle of a game too."""
+        """End the processes; with `at_once`, even in the middle of a game."""
         if at_once:
-            self._alive.close()  # every worker waits at the other end of this pipe
+            self._alive.close()  # every worker waits for the end of this pipe
         self._executor.shutdown(cancel_futures=True)
         self._alive.close()
 
 
 def _exit_with_parent(alive: Connection) -> None:
-    """Make this worker end as soon as the other end of a pipe is closed, or its owner has died.
+    """Make this worker exit when the pipe `alive` is closed, or when its owner has died.
 
-    What its agents have started ends with it: see `arena.sandbox.fork_server`.
+    The processes of its agents exit with it; see `arena.sandbox.fork_server`.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the owner sees to it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the owner handles it
     threading.Thread(target=lambda: (alive.poll(None), os._exit(1)), daemon=True).start()
 
 
-def check_picklable(thing: Agent | GameState, name: str) -> None:
-    """Raise a TypeError if another process could not have an agent or a position.
+def check_picklable(value: Agent | GameState, name: str) -> None:
+    """Raise a TypeError if an agent or a position cannot be sent to another process.
 
-    Such as a function of a notebook, a lambda, or a position of a game that is written there.
+    Examples are a function of a notebook, a lambda, or a position of a game defined in a notebook.
     """
     from multiprocessing.reduction import ForkingPickler
 
-    with suppress(Exception):  # whatever a thing raises that cannot be sent
-        if b"__main__" not in bytes(ForkingPickler.dumps(thing)):
+    with suppress(Exception):  # a value that cannot be sent may raise anything
+        if b"__main__" not in bytes(ForkingPickler.dumps(value)):
             return
     raise TypeError(
-        f"{name} cannot be sent to another process: it must be made of functions and classes of "
-        "modules that can be imported.  Put them into a .py file of their own and import them from "
+        f"{name} cannot be sent to another process, because not all of its functions and classes "
+        "are in modules that can be imported.  Put them into a .py file and import them from "
         "there, or play with workers=1"
     )

@@ -1,1 +1,1 @@
-"""What matches show: rows, shares with their intervals, ratings and tables."""
+"""The results of matches: records of games, shares with intervals, ratings and tables."""

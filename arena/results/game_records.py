@@ -1,4 +1,4 @@
-"""A game of a run: as it is planned, and as it was played."""
+"""The data of a game in a run: a `Job` before it is played, and a `GameRecord` afterwards."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class Job:
     """A game to be played.
 
     game     its number, from 0
-    seats    for each player the agent, by its index
-    seed     from which the agents' chance comes, and the rolls of the dice
-    opening  the actions with which it begins, before any agent is asked
+    seats    the index of the agent for each player
+    seed     for the random numbers of the agents and the rolls of the dice
+    opening  the actions with which it begins, before the first move of an agent
     """
 
     game: int
@@ -29,7 +29,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Forfeit:
-    """The player who broke the rules, and how."""
+    """A forfeit: the player who broke a rule, and the reason."""
 
     player: int
     reason: str
@@ -41,13 +41,13 @@ class GameRecord(Job):
 
     actions    all actions that were played, those of the opening first
     utilities  one payoff per player; see `forfeit_utilities`
-    forfeit    None, or who broke the rules, and how
+    forfeit    the forfeit that ended the game, or None
     counts     for each player: moves, and the nodes and simulations of all its searches
     seconds    for each player, of all its moves; left out of repr and equality
-    cpu        for each player, the seconds that its process has computed, by the kernel's account;
+    cpu        for each player, the seconds of computing that the kernel counted for its process;
                left out of repr and equality, too
-    audit      for each player, what differed when its part was played again; "" for nothing, None
-               if it was not
+    audit      for each player, the difference that an audit found; "" for none, None without an
+               audit
     """
 
     actions: tuple[Action, ...]
@@ -64,22 +64,22 @@ class GameRecord(Job):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> GameRecord:
-        """Return the record that `to_json` wrote."""
+        """Return the record of which `to_json` returned `data`."""
         values = {name: _tuples(value) for name, value in data.items()}
         return cls(**values | {"forfeit": data["forfeit"] and Forfeit(**data["forfeit"])})
 
 
 def to_json_action(action: Action) -> Action:
-    """Return the action as it comes back from JSON; as its text, if JSON has no such thing."""
+    """Return the action as it comes back from JSON, or its repr if JSON cannot express it."""
     if action is None or isinstance(action, bool | int | float | str):
         return action
     return tuple(map(to_json_action, action)) if isinstance(action, tuple) else repr(action)
 
 
 def forfeit_utilities(player: int, num_players: int) -> tuple[float, ...]:
-    """Return the payoffs when a player forfeits: -1, and +1 for the other; 0 for several others."""
+    """Return the payoffs if a player forfeits: -1, and +1 for an only opponent, 0 for several."""
     others = 1 if num_players == 2 else 0
-    return tuple(-1 if each == player else others for each in range(num_players))
+    return tuple(-1 if index == player else others for index in range(num_players))
 
 
 def _tuples(value: Any) -> Any:

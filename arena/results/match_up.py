@@ -1,4 +1,4 @@
-"""The results of a run, and of a match-up: shares in each seat, beside theory, and a verdict."""
+"""The results of a run and of a match-up: shares in each seat, their theory, and a verdict."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ Rows = list[list[str]]
 
 @dataclass(frozen=True)
 class Results:
-    """The games of a run, and who played them: what match-ups and tournaments have in common.
+    """The results of a run: the base class of the results of match-ups and tournaments.
 
-    agents   their names
+    agents   the names of the agents
     state    the position from which every game started
-    games    how many were planned: in all, or in a tournament for each group of agents
-    seed     from which the seeds of the games were made
+    games    the number of games planned, in a tournament for each group of agents
+    seed     the seed of the run, from which the seeds of the games come
     records  a `GameRecord` for each game played, by number
     """
 
@@ -39,7 +39,7 @@ class Results:
 
     @property
     def different_games(self) -> int:
-        """How many games differ in seats or actions: 2 when two agents play without chance."""
+        """The number of games that differ in seats or actions: 2 for two deterministic agents."""
         return len({(record.seats, record.actions) for record in self.records})
 
     def rows(self) -> list[dict[str, Any]]:
@@ -51,26 +51,26 @@ class Results:
         write_csv(path, self.rows())
 
     def independent_games(self) -> list[GameRecord]:
-        """Return the games that are evidence of their own.
+        """Return the games that are independent evidence.
 
-        Agents who play one and the same game from each opening in every seating, again and again,
-        play without chance: each of their games counts once.
+        If agents always play the same game from each opening in every seating, they are
+        deterministic, so each of these games counts only once.
         """
-        found: list[GameRecord] = []
+        independent: list[GameRecord] = []
         groups: dict[frozenset[int], list[GameRecord]] = {}
         for record in self.records:
             groups.setdefault(frozenset(record.seats), []).append(record)
         for group in groups.values():
             games = {(record.seats, record.actions): record for record in reversed(group)}
             repeated = len(games) <= len({(record.seats, record.opening) for record in group})
-            found += games.values() if repeated else group
-        return found
+            independent += games.values() if repeated else group
+        return independent
 
     @property
     def forfeits(self) -> dict[str, Counter[str]]:
-        """How often each agent forfeited for which reason; only agents that did."""
-        found = {name: Counter(self._reasons(name)) for name in self.agents}
-        return {name: reasons for name, reasons in found.items() if reasons}
+        """The reasons of the agents that forfeited, with the number of games for each reason."""
+        by_agent = {name: Counter(self._reasons(name)) for name in self.agents}
+        return {name: reasons for name, reasons in by_agent.items() if reasons}
 
     def __repr__(self) -> str:
         parts = [self._heading()]
@@ -86,29 +86,29 @@ class Results:
         return f"<p>{escape(self._heading())}</p>{tables}" if self._heading() else tables
 
     def _heading(self) -> str:
-        """Return what stands above the tables, if the title of the first one does not say it."""
+        """Return a heading above the tables; "" if the title of the first table is enough."""
         return ""
 
     def _tables(self) -> list[tuple[str, list[str], Rows]]:
-        """Return title, columns and rows of each table."""
+        """Return the title, columns and rows of each table."""
         raise NotImplementedError
 
     def _lists(self) -> list[tuple[str, list[str], Rows, str]]:
-        """Return the same of what is told in lines where there are no tables, and such a line."""
+        """Return the same for each list, and the format of its lines as plain text."""
         return [("Forfeits", ["agent", "games", "reason"], self._forfeit_rows(), "{}, {}: {}")]
 
     def _forfeit_rows(self) -> Rows:
-        """Return a row for each reason to forfeit: agent, how often, why."""
+        """Return a row for each reason to forfeit, with the agent, the games and the reason."""
         return [
-            [name, "1 game" if times == 1 else f"{times:,} games", why]
+            [name, "1 game" if times == 1 else f"{times:,} games", reason]
             for name, reasons in self.forfeits.items()
-            for why, times in reasons.most_common()
+            for reason, times in reasons.most_common()
         ]
 
     def _games_text(self) -> str:
-        """Return how many different games there are, from how many openings, by which seed."""
-        begun = len({record.opening for record in self.records if record.opening})
-        openings = f"from {begun:,} openings, " if begun else ""
+        """Return a text with the numbers of different games and of openings, and the seed."""
+        num_openings = len({record.opening for record in self.records if record.opening})
+        openings = f"from {num_openings:,} openings, " if num_openings else ""
         return f"{self.different_games:,} different, {openings}seed {self.seed}"
 
     def _index(self, agent: int | str) -> int:
@@ -129,7 +129,7 @@ class Results:
         return [side for side in sides if seat is None or side[1] == seat]
 
     def _reasons(self, agent: int | str, seat: int | None = None) -> list[str]:
-        """Return why an agent forfeited, a reason for each game in which it did."""
+        """Return the reasons of an agent's forfeits, one for each game that it forfeited."""
         return [
             record.forfeit.reason
             for record, player in self._games_of(agent, seat)
@@ -143,29 +143,30 @@ class MatchUp(Results):
 
     @cached_property
     def theory(self) -> tuple[float, ...] | None:
-        """The payoff of each seat under best play, where it is known cheaply; else None.
+        """The payoff of each seat under best play, or None if it is not known cheaply.
 
-        A seat that can be won could be won in all its games, any other in none; so it is None, too,
-        where that is not known after each of the openings.
+        It is also None if the payoffs after the openings are unknown or different, because then a
+        seat could be won in some games only.
         """
-        known = theory(self.state)
-        begun = {record.opening for record in self.records} if known else ()
-        alike = all(theory(self.state.play(*opening)) == known for opening in begun)
-        return known if alike else None
+        payoffs = theory(self.state)
+        openings = {record.opening for record in self.records} if payoffs else ()
+        same = all(theory(self.state.play(*opening)) == payoffs for opening in openings)
+        return payoffs if same else None
 
     def tally(self, agent: int | str, seat: int | None = None) -> Tally:
-        """Return the results of an agent (index or name), of all its games or those in a seat."""
+        """Return the tally of an agent (index or name), for all its games or those in a seat."""
         return Tally.from_payoffs(
             record.utilities[player] for record, player in self._games_of(agent, seat)
         )
 
     @property
     def verdict(self) -> str:
-        """What the results show, in a sentence.
+        """The conclusion from the results, in a sentence.
 
-        Of two agents, the interval of the better one's share must lie above 50 %; of more, that of
-        the difference of the first two, game by game, above 0.  Without chance and openings there
-        is no interval: the same games again are no evidence.
+        A difference is shown if, with two agents, the interval of the better agent's share is above
+        50 %, or with more agents, the interval of the difference between the first two, game by
+        game, is above 0.  For deterministic agents without openings there is no interval, because
+        the same games again are not evidence.
         """
         if not self.records:
             return "Not shown: no game was played."
@@ -175,7 +176,7 @@ class MatchUp(Results):
             shares = ", ".join(f"{name} {_percent(tallies[name].share)}" for name in ranked)
             return (
                 f"{shares}. But only {self.different_games} different games were played: "
-                "without chance, more games are no more evidence."
+                "these agents are deterministic, so more games are not more evidence."
             )
         if len(ranked) == 2:
             shown = tallies[ranked[0]].interval[0] > 0.5
@@ -185,30 +186,31 @@ class MatchUp(Results):
             shown, lead = low > 0, f"{100 * low:+.1f} to {100 * high:+.1f} %"
             sentence = f"{ranked[0]} scores {lead} more than {ranked[1]}"
             sentence = f"{'' if shown else 'Not shown: '}{sentence}"
-        found = ", ".join(
+        shares = ", ".join(
             f"{name} {_percent(tallies[name].share)}, interval {_interval(*tallies[name].interval)}"
             for name in ranked
         )
-        return f"{sentence} ({found})."
+        return f"{sentence} ({shares})."
 
     def _difference_interval(self, first: str, second: str) -> tuple[float, float]:
-        """Return the 95 % interval of how much more of the points one agent gets than another.
+        """Return the 95 % interval of the difference between the shares of two agents.
 
-        They play in the same games.  Games from the same opening are one observation.
+        Both play in all games.  Games from the same opening are one observation.
         """
         pair = [self._index(first), self._index(second)]
         leads: dict[Any, list[float]] = {}
         for record in self.records:
-            mine, its = (
+            first_points, second_points = (
                 Tally.from_payoffs([record.utilities[record.seats.index(i)]]).points for i in pair
             )
-            leads.setdefault(record.opening or record.game, []).append(mine - its)
-        return mean_interval([mean(each) for each in leads.values()])
+            lead = first_points - second_points
+            leads.setdefault(record.opening or record.game, []).append(lead)
+        return mean_interval([mean(group) for group in leads.values()])
 
     def summary(self) -> list[dict[str, Any]]:
         """Return a row for each agent, over all seats (`seat` is None) and in each seat.
 
-        `winnable` is the share of the games that theory says could be won from these seats.
+        `winnable` is the proportion of the games that could be won from these seats by theory.
         """
         return [
             self._summary_row(agent, seat)
@@ -220,11 +222,11 @@ class MatchUp(Results):
         tally, sides = self.tally(agent, seat), self._games_of(agent, seat)
         low, high = tally.interval if sides else (None, None)
         could_win = [self.theory[player] > 0 for _, player in sides] if self.theory else []
-        used: dict[str, float] = {
+        totals: dict[str, float] = {
             n: sum(r.counts[player][n] for r, player in sides) for n in COUNTS
         }
-        used["seconds"] = sum(record.seconds[player] for record, player in sides)
-        moves = used.pop("moves")
+        totals["seconds"] = sum(record.seconds[player] for record, player in sides)
+        moves = totals.pop("moves")
         return {
             "agent": agent,
             "seat": seat,
@@ -237,12 +239,13 @@ class MatchUp(Results):
             "theory": self.theory[seat] if self.theory and seat is not None else None,
             "winnable": sum(could_win) / len(sides) if could_win else None,
             **{
-                f"{name}_per_move": total / moves if moves else None for name, total in used.items()
+                f"{name}_per_move": total / moves if moves else None
+                for name, total in totals.items()
             },
         }
 
     def _tables(self) -> list[tuple[str, list[str], Rows]]:
-        """Return the table to print; a column in which nothing happened is left out."""
+        """Return the table to print, without the columns that have no data."""
         played = f"{len(self.records):,} games"
         if len(self.records) < self.games:
             played = f"{len(self.records):,} of {self.games:,} games"
@@ -258,17 +261,17 @@ class MatchUp(Results):
 
 
 def _format_row(row: dict[str, Any]) -> dict[str, str]:
-    """Return a row of the summary as it is printed."""
-    everywhere = row["seat"] is None
+    """Return the printed form of a row of the summary."""
+    all_seats = row["seat"] is None
     return {
-        "agent": row["agent"] if everywhere else "",
-        "seat": "all" if everywhere else str(row["seat"]),
+        "agent": row["agent"] if all_seats else "",
+        "seat": "all" if all_seats else str(row["seat"]),
         **{name: f"{row[name]:,}" for name in ("games", "wins", "draws", "losses", "forfeits")},
         "share": _percent(row["share"]),
         "95 % interval": _interval(row["low"], row["high"]),
         "theory": _theory(row),
         **{
-            f"{name}/move": f"{each:,.0f}" if (each := row[f"{name}_per_move"]) else ""
+            f"{name}/move": f"{per_move:,.0f}" if (per_move := row[f"{name}_per_move"]) else ""
             for name in COUNTS[1:]
         },
     }

@@ -1,4 +1,4 @@
-"""Openings: positions after a few plies, so that agents without chance play more than two games."""
+"""Openings of a few plies, with which deterministic agents play more than two different games."""
 
 from __future__ import annotations
 
@@ -11,31 +11,32 @@ from gamelib.state import Action, GameState
 
 Opening = tuple[Action, ...]
 
-MAX_TURNS = 3  # of each player: an opening is no whole game
-TRIES_PER_OPENING = 20  # for each opening that is wanted, until its plies are held to be too few
-MAX_FREE_CELLS = 10  # of a board that is solved in a moment
-MAX_TREE_CHARS = 5_000  # characters of a textbook tree that is
+MAX_TURNS = 3  # of each player, because an opening is not a whole game
+TRIES_PER_OPENING = 20  # until a number of plies is considered too small
+MAX_FREE_CELLS = 10  # of a board that can be solved in a moment
+MAX_TREE_CHARS = 5_000  # of a textbook tree that can be solved in a moment
 
 
 def openings(state: GameState, number: int, rng: Random) -> list[Opening]:
-    """Return openings from `state`: legal actions drawn by lot, no two to the same position.
+    """Return openings of random legal actions from `state`, no two to the same position.
 
-    Each player has made as few moves as there are so many openings for; where not even three moves
-    have that many, there are fewer.  Mirror images count as the same.  Left out are positions in
-    which somebody can win at once, and those that theory values otherwise than `state`, where it
-    does (see `theory`).  A game with dice has the opening without a ply: no two are alike anyhow.
+    Each player makes as few moves as are needed for `number` openings; if three moves are not
+    enough, there are fewer openings.  Mirror images count as the same position.  Positions in which
+    a player can win immediately are left out, and so are positions with another value by `theory`
+    than `state`.  A game with dice has only the opening without a ply, because its games differ
+    anyway.
     """
     best: list[Opening] = []
     for turns in range(1, 1 if state.has_chance else MAX_TURNS + 1):
-        found = _draw_openings(state, turns * state.num_players, number, rng)
-        best = max(best, found, key=len)
+        drawn = _draw_openings(state, turns * state.num_players, number, rng)
+        best = max(best, drawn, key=len)
         if len(best) == number:
             break
     return best or [()]
 
 
 def _draw_openings(state: GameState, plies: int, number: int, rng: Random) -> list[Opening]:
-    seen, found = set[Hashable](), list[Opening]()
+    visited, drawn = set[Hashable](), list[Opening]()
     for _ in range(TRIES_PER_OPENING * number):
         position, actions = state, list[Action]()
         while len(actions) < plies and not position.is_terminal():
@@ -43,22 +44,22 @@ def _draw_openings(state: GameState, plies: int, number: int, rng: Random) -> li
             position = position.successor(actions[-1])
         key = position.symmetry_key() or position
         if (
-            key not in seen
-            and len(found) < number
+            key not in visited
+            and len(drawn) < number
             and not position.is_terminal()
             and not winning_actions(position)
             and theory(position) in (None, theory(state))
         ):
-            found.append(tuple(actions))
-        seen.add(key)
-    return found
+            drawn.append(tuple(actions))
+        visited.add(key)
+    return drawn
 
 
 def theory(state: GameState) -> tuple[float, ...] | None:
-    """Return the payoff of each player under best play; None where it is not known cheaply.
+    """Return the payoff of each player under best play; None if it is not known cheaply.
 
-    Known are Nim, small boards, textbook trees, and the empty board of Connect Four, each with two
-    players.  Which ones does not depend on the machine.
+    It is known for Nim, small boards, textbook trees and the empty board of Connect Four, each with
+    two players.  The limits do not depend on the machine.
 
     Source: Allis, A knowledge-based approach of Connect-Four, 1988, for its empty board.
     """

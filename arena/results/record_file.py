@@ -1,9 +1,9 @@
-"""The file that keeps the games of a run.
+"""The file in which the games of a run are stored.
 
-The file is JSON lines: the configuration first, then a game to a line.  Each game is written in one
-go when it ends, so that a run that was killed at any moment is gone on with by the same call.  The
-operating system has it then; it is forced to the disk four times a second, for the case that the
-power fails.
+The file consists of lines of JSON, first the configuration, then a line for each game.  Each game
+is written atomically when it ends, so that the same call can continue a run that was killed at any
+moment.  Four times a second the operating system writes the file to the disk, in case the power
+fails.
 """
 
 from __future__ import annotations
@@ -30,36 +30,36 @@ Header = dict[str, Any]
 PathLike = str | os.PathLike[str]
 VERSION = 2
 SYNC_SECONDS = 0.25
-# what a lock that is held says, by system
+# the errors of a lock that another process holds, by operating system
 LOCK_ERRNOS = (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
-# an agent, and the hash of its program: so a header names what changed
+# before the name of an agent, in the key for the hash of its program; stored, so never changed
 DIGEST_PREFIX = "the text of "
-FORMAT_HEADER = {"format": "gamelib records", "version": VERSION}  # of the first line
-REQUIRED_KEYS = {"kind", "agents", "start", "games", "seed", "openings"}  # there, too
+FORMAT_HEADER = {"format": "gamelib records", "version": VERSION}  # part of the first line
+REQUIRED_KEYS = {"kind", "agents", "start", "games", "seed", "openings"}  # of the first line
 FORMAT_PREFIX = b'{"format":"gamelib records"'
 
 
 class RecordsError(ValueError):
-    """A file of results that cannot be written, or be gone on with."""
+    """The error for a file of results that cannot be written or continued."""
 
 
 def start_json(state: GameState) -> dict[str, Any]:
-    """Return a position as plain data: what its `to_json` makes, or its text where it has none.
+    """Return a position as plain data: the result of its `to_json`, or its text if it has none.
 
-    "own" marks a game that is not gamelib's, and says in its data that it is: as a subclass does
-    that inherits `to_json`, or a student's own Nim.
+    "own" marks a game that is not gamelib's although its data have the name of such a game, such as
+    a subclass that inherits `to_json`, or a student's Nim.
     """
     data = state.to_json()
     if data is None:
         data = {"game": type(state).__name__, "text": str(state)}
-    named = GAMES.get(data.get("game", ""))
-    return data if named in (None, type(state)) else {**data, "own": True}
+    game = GAMES.get(data.get("game", ""))
+    return data if game in (None, type(state)) else {**data, "own": True}
 
 
 class Records:
     """The games played so far, by number; `add` also writes them to the file, if there is one.
 
-    RecordsError as soon as somebody else has written to that file, or put another in its place.
+    RecordsError as soon as another program has changed or replaced that file.
     """
 
     def __init__(
@@ -68,36 +68,37 @@ class Records:
         self.games = dict(games or {})
         self._path, self._file, self._synced = path, file, monotonic()
         if path is not None:
-            self._content, self._seen = sha256(path.read_bytes()), os.fstat(file)
+            self._content, self._status = sha256(path.read_bytes()), os.fstat(file)
 
     def add(self, record: GameRecord) -> None:
-        """Keep a game, durably."""
+        """Store a game, in the file, too."""
         self.games[record.game] = record
         if self._path is None:
             return
         self.check_exclusive()
         self._content.update(data := _line(record.to_json()))
         _write(self._file, data)
-        self._seen = os.fstat(self._file)
+        self._status = os.fstat(self._file)
         if monotonic() - self._synced >= SYNC_SECONDS:
             os.fsync(self._file)
             self._synced = monotonic()
 
     def check_exclusive(self) -> None:
-        """Raise a RecordsError unless the file holds what this run has found and written there."""
+        """Raise a RecordsError unless the file has only the content that this run read or wrote."""
         if self._path is None:
             return
         try:
-            now = os.stat(self._path)
-            moved = not os.path.samestat(now, self._seen)
-            touched = (now.st_size, now.st_ctime_ns) != (self._seen.st_size, self._seen.st_ctime_ns)
+            old, new = self._status, os.stat(self._path)
+            moved = not os.path.samestat(new, old)
+            touched = (new.st_size, new.st_ctime_ns) != (old.st_size, old.st_ctime_ns)
             same = not touched or sha256(self._path.read_bytes()).digest() == self._content.digest()
         except OSError:
             moved = True
         if moved or not same:
             raise RecordsError(
-                f"path: another program has changed {self._path.name} during this run, or taken it "
-                "away; an agent may have. Do not use the file: name another one and play again"
+                f"path: another program, perhaps an agent, has changed or removed "
+                f"{self._path.name} during this run. Do not use this file; name another file and "
+                "play again"
             )
 
     def sorted_games(self) -> tuple[GameRecord, ...]:
@@ -107,23 +108,22 @@ class Records:
 
 @contextmanager
 def open_records(path: PathLike | None, header: Header, state: GameState) -> Iterator[Records]:
-    """Yield the records at `path`, ready for more games; without a path they are not kept.
+    """Yield the records at `path`, ready for more games; without a path they are not stored.
 
-    A file that exists is gone on with, if its games follow from their actions by the rules.
-    RecordsError if it is of another configuration, damaged, or in use by another run, and if it
-    cannot be written.
+    An existing file is continued if its results follow from the actions by the rules.  RecordsError
+    if it has another configuration, is damaged, is in use by another run, or cannot be written.
     """
     if path is None:
         yield Records()
         return
     path = Path(path)
-    if " at 0x" in (text := str(header["start"].get("text"))):  # its place in memory
+    if " at 0x" in (text := str(header["start"].get("text"))):  # an address in memory
         raise RecordsError(
-            f"path: games cannot be kept that start from {text}, for no later run could tell that "
-            "it is this position; give its class a __repr__, as a dataclass has, or to_json"
+            f"path: games from {text} cannot be stored, because a later run could not recognize "
+            "this position; give its class a __repr__, as a dataclass has, or to_json"
         )
-    if path.exists() and not (path.is_file() or path.is_dir()):  # a folder is refused as it opens
-        raise RecordsError(f"path: {path.name} is no file; results are kept in a file")
+    if path.exists() and not (path.is_file() or path.is_dir()):  # opening a folder fails below
+        raise RecordsError(f"path: {path.name} is not a file; name a file for the results")
     file = _open(path)
     try:
         records = Records(_reload(path, file, header, state), path, file)
@@ -131,11 +131,11 @@ def open_records(path: PathLike | None, header: Header, state: GameState) -> Ite
         os.fsync(file)
         records.check_exclusive()
     finally:
-        os.close(file)  # this also gives up the lock
+        os.close(file)  # this also releases the lock
 
 
 def stored_header(path: PathLike | None) -> Header:
-    """Return the first line of a file of results; nothing where there is none."""
+    """Return the first line of a file of results; an empty dict if there is none."""
     if path is None or not Path(path).is_file():
         return {}
     with suppress(ValueError), open(path, "rb") as file:
@@ -157,8 +157,8 @@ def _open(path: Path) -> int:
     except OSError as error:
         if error.errno not in LOCK_ERRNOS:
             warnings.warn(
-                f"nothing keeps a second run from writing to {path.name} at the same time, since "
-                f"its file system has no locks ({error.strerror})",
+                f"{path.name} cannot be locked, because its file system has no locks "
+                f"({error.strerror}); make sure that no other run writes to it at the same time",
                 stacklevel=2,
             )
             return file
@@ -170,31 +170,31 @@ def _open(path: Path) -> int:
 
 
 def _lock(file: int) -> None:
-    """Lock the file for this process, or raise an OSError; a process that ends gives it up."""
+    """Lock the file for this process, until it ends; OSError if another process has the lock."""
     if sys.platform == "win32":
         import msvcrt
 
-        os.lseek(file, 1 << 40, os.SEEK_SET)  # far behind the end: others can read what is written
+        os.lseek(file, 1 << 40, os.SEEK_SET)  # far behind the end, so that others can read the file
         msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-    elif sys.platform != "emscripten":  # a browser has no second process, and no locks
+    elif sys.platform != "emscripten":  # a browser has no other process, and no locks
         import fcntl
 
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _reload(path: Path, file: int, expected: Header, state: GameState) -> dict[int, GameRecord]:
-    """Return the stored games, played again; their configuration must be the expected one.
+    """Return the stored games, which are played again; the configuration must be as expected.
 
-    A last line that is torn is left out; where there is none at all, the configuration is written.
+    An incomplete last line is dropped.  If the file is empty, the configuration is written.
     """
     header: Header | None = None
     games: dict[int, GameRecord] = {}
     good, lines = 0, path.read_bytes().splitlines(keepends=True)
     for number, line in enumerate(lines, 1):
         data = _loads(line)
-        # A file of something else must not lose its only line.
-        ours = header or FORMAT_PREFIX.startswith(line[: len(FORMAT_PREFIX)])
-        if data is None and number == len(lines) and ours:
+        # A file of another format must not lose its only line.
+        is_ours = header or FORMAT_PREFIX.startswith(line[: len(FORMAT_PREFIX)])
+        if data is None and number == len(lines) and is_ours:
             text = f"the last line of {path.name} was cut short and is dropped"
             warnings.warn(f"{text}; its game is played again", stacklevel=2)
             os.ftruncate(file, good)
@@ -205,7 +205,7 @@ def _reload(path: Path, file: int, expected: Header, state: GameState) -> dict[i
             else:
                 record = _record(data, state)
                 if games.setdefault(record.game, record) is not record:
-                    raise ValueError(f"game {record.game} is there twice")
+                    raise ValueError(f"game {record.game} appears twice")
         except RecordsError:
             raise
         except (ValueError, TypeError, KeyError) as error:
@@ -220,12 +220,12 @@ def _reload(path: Path, file: int, expected: Header, state: GameState) -> dict[i
 
 
 def _line(data: Mapping[str, Any]) -> bytes:
-    # NaN is no JSON: other programs could not read the file.
+    # NaN is not allowed, because other programs cannot read it as JSON.
     return json.dumps(data, separators=(",", ":"), allow_nan=False).encode() + b"\n"
 
 
 def _write(file: int, data: bytes) -> None:
-    while data:  # a full disk may take a part, and then says so
+    while data:  # a full disk may accept a part of it before the error
         data = data[os.write(file, data) :]
 
 
@@ -235,13 +235,13 @@ def _header(data: Header | None) -> Header:
         or not FORMAT_HEADER.items() <= data.items()
         or not data.keys() >= REQUIRED_KEYS
     ):
-        raise ValueError(f"these are not results of gamelib, version {VERSION}")
+        raise ValueError(f"this is not a file of results of gamelib, version {VERSION}")
     return data
 
 
 def _record(data: dict[str, Any] | None, state: GameState) -> GameRecord:
     if data is None:
-        raise ValueError("not a line of JSON")
+        raise ValueError("this is not a line of JSON")
     record = GameRecord.from_json(data)
     check_utilities(record, state)
     _check_measured(record)
@@ -249,7 +249,7 @@ def _record(data: dict[str, Any] | None, state: GameState) -> GameRecord:
 
 
 def _loads(line: bytes) -> dict[str, Any] | None:
-    """Return the data of a whole line; None if it is torn."""
+    """Return the data of a complete line; None for an incomplete one."""
     try:
         data = json.loads(line, parse_constant=_refuse) if line.endswith(b"\n") else None
     except (ValueError, RecursionError):
@@ -258,31 +258,32 @@ def _loads(line: bytes) -> dict[str, Any] | None:
 
 
 def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is not JSON")
 
 
-def _check_same(name: str, known: Header, header: Header) -> None:
-    header = json.loads(json.dumps(header))  # as it comes back from a file: tuples are lists there
-    for key in [*header, *known]:
-        if known.get(key) != header.get(key):
+def _check_same(name: str, stored: Header, header: Header) -> None:
+    header = json.loads(json.dumps(header))  # as from a file, in which tuples are lists
+    for key in [*header, *stored]:
+        if stored.get(key) != header.get(key):
             raise RecordsError(
-                f"path: {name} holds results of another configuration: "
-                f"{_difference(key, known.get(key), header.get(key))}; name another file"
+                f"path: {name} has the results of another configuration: "
+                f"{_difference(key, stored.get(key), header.get(key))}; name another file"
             )
 
 
-def _difference(key: str, known: object, new: object) -> str:
-    """Return in words how what a file says differs from what is asked for now."""
-    if isinstance(known, dict) and isinstance(new, dict):
-        name = next(name for name in [*new, *known] if known.get(name) != new.get(name))
-        return f"{key}: {_difference(name, known.get(name), new.get(name))}"
-    if isinstance(known, list) and isinstance(new, list):  # of perhaps 120 agents
-        gone, added = ([one for one in a if one not in b] for a, b in ((known, new), (new, known)))
-        if gone or added:
-            return f"{key}: only there {gone}, only here {added}"
-    if key.startswith(DIGEST_PREFIX) and known and new:
-        return f"{key} has changed since"
-    return f"{key} is {known!r} there, {new!r} here"
+def _difference(key: str, stored: object, new: object) -> str:
+    """Describe the difference between a stored value and the new one."""
+    if isinstance(stored, dict) and isinstance(new, dict):
+        name = next(name for name in [*new, *stored] if stored.get(name) != new.get(name))
+        return f"{key}: {_difference(name, stored.get(name), new.get(name))}"
+    if isinstance(stored, list) and isinstance(new, list):  # of perhaps 120 agents
+        removed = [item for item in stored if item not in new]
+        added = [item for item in new if item not in stored]
+        if removed or added:
+            return f"{key}: only in the file {removed}, only now {added}"
+    if key.startswith(DIGEST_PREFIX) and stored and new:
+        return f"{key} has changed"
+    return f"{key} is {stored!r} in the file, {new!r} now"
 
 
 def _check_games(
@@ -291,27 +292,28 @@ def _check_games(
     jobs = {job.game: job for job in Schedule(header, state).jobs(games)}
     for line, (game, record) in enumerate(games.items(), 2):
         job = jobs.get(game)
-        begun = job and tuple(map(to_json_action, job.opening))
-        if not job or (job.seats, job.seed, begun) != (record.seats, record.seed, record.opening):
+        opening = job and tuple(map(to_json_action, job.opening))
+        if not job or (job.seats, job.seed, opening) != (record.seats, record.seed, record.opening):
             raise _damaged_error(name, line, f"game {game} is not one of this run")
 
 
-def _damaged_error(name: str, line: int, why: object) -> RecordsError:
-    remedy = "remove that line and its game is played again, or " if line > 1 else ""
-    return RecordsError(f"path: line {line} of {name} is damaged: {why}; {remedy}name another file")
+def _damaged_error(name: str, line: int, reason: object) -> RecordsError:
+    remedy = "remove that line, so that its game is played again, or " if line > 1 else ""
+    damage = f"path: line {line} of {name} is damaged: {reason}"
+    return RecordsError(f"{damage}; {remedy}name another file")
 
 
-# --- games are believed as far as the rules bear them out ---
+# --- the checks of stored games, which are accepted if they follow from the rules ---
 
 
 def _check_measured(record: GameRecord) -> None:
-    """Raise a ValueError unless there are numbers for each player of what no rules can tell."""
+    """Raise a ValueError unless each player has the measured numbers, which no rule can confirm."""
     counts = [number for counts in record.counts for number in counts.values()]
     measured: list[object] = [*counts, *record.seconds, *record.cpu]
     if not len(record.seconds) == len(record.cpu) == len(record.seats) or not all(
         is_number(number) and isfinite(number) for number in measured
     ):
-        raise ValueError(f"game {record.game} has not one entry for each of its players")
+        raise ValueError(f"game {record.game} does not have one entry for each of its players")
 
 
 def check_utilities(record: GameRecord, state: GameState) -> None:
@@ -327,36 +329,36 @@ def check_utilities(record: GameRecord, state: GameState) -> None:
             else next((a for a in legal if to_json_action(a) == stored), None)
         )
         if action not in legal:
-            raise ValueError(f"game {record.game}: {stored!r} is no legal action at ply {ply}")
+            raise ValueError(f"game {record.game}: {stored!r} is not a legal action at ply {ply}")
         if state.current_player == CHANCE:
             if action != draw_outcome(state, dice):
-                rolled = f"its seed does not roll {stored!r} at ply {ply}"
-                raise ValueError(f"game {record.game}: {rolled}")
+                reason = f"its seed does not roll {stored!r} at ply {ply}"
+                raise ValueError(f"game {record.game}: {reason}")
         elif ply > len(record.opening):
             moves[state.current_player] += 1
         state = state.successor(action)
-    due = _payoffs(record, state)
-    if record.utilities != due:
+    expected = _payoffs(record, state)
+    if record.utilities != expected:
         raise ValueError(
-            f"game {record.game}: its payoffs are {record.utilities}, by the rules {due}"
+            f"game {record.game}: its payoffs are {record.utilities}, by the rules {expected}"
         )
     counted = [counts.get("moves") for counts in record.counts]
     if counted != moves:
-        raise ValueError(f"game {record.game} counts {counted} moves; there were {moves}")
+        raise ValueError(f"game {record.game} counts {counted} moves, but there were {moves}")
 
 
 def _payoffs(record: GameRecord, end: GameState) -> tuple[float, ...]:
-    """Return the payoffs by the rules; ValueError for a game that could not end like this."""
+    """Return the payoffs by the rules; ValueError for a game that cannot have ended like this."""
     forfeit = record.forfeit
     if forfeit is None:
         if not end.is_terminal():
             raise ValueError(f"game {record.game} is not over after ply {len(record.actions)}")
         return end.utilities()
     if not (isinstance(forfeit.reason, str) and forfeit.reason.strip()):
-        raise ValueError(f"game {record.game}: {forfeit.reason!r} is no reason to forfeit")
-    # Before the first move anybody may fail to start; later only who is to move can break a rule.
+        raise ValueError(f"game {record.game}: {forfeit.reason!r} is not a reason to forfeit")
+    # Before the first move any player may fail to start; later only the player to move can forfeit.
     started = len(record.actions) > len(record.opening)
-    might = [end.current_player] if started else range(end.num_players)
-    if end.is_terminal() or forfeit.player not in might:
+    possible = [end.current_player] if started else range(end.num_players)
+    if end.is_terminal() or forfeit.player not in possible:
         raise ValueError(f"game {record.game}: player {forfeit.player} cannot have forfeited there")
     return forfeit_utilities(forfeit.player, end.num_players)

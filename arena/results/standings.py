@@ -1,4 +1,4 @@
-"""The results of a tournament: ranking, cross-table, and who forfeited why."""
+"""The results of a tournament: ranking, cross-table, forfeits, and remarks for the instructor."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.results.statistics import BradleyTerry, Rating, Tally
 
 CAPTION = (
     "Ratings in Elo points, mean 0, and how far each is ahead of the next, with 95 % intervals. "
-    "No difference is shown where that of the difference holds 0."
+    "A difference is not shown if its interval contains 0."
 )
 _COLUMNS = (
     "agent", "rating", "95 % interval", "ahead of the next",
@@ -25,19 +25,17 @@ _COLUMNS = (
 )  # fmt: skip
 CROSS_CAPTION = "Points of the row against the column, in percent"
 REVIEW_HEADING = "* Worth a look"
-MIN_NODES_PER_MOVE = 1.0  # positions a move
-MAX_SLOWDOWN, MIN_SECONDS_PER_MOVE = (
-    20,
-    0.05,
-)  # times what others compute for a position; seconds a move
-MAX_COLUMNS = 40  # of a table that is printed
+MIN_NODES_PER_MOVE = 1.0  # with fewer, an agent that plays well may have its own rules
+MAX_SLOWDOWN = 20  # of an agent, in seconds per position, compared with the median
+MIN_SECONDS_PER_MOVE = 0.05  # below which a slow agent is not reported
+MAX_COLUMNS = 40  # of a cross-table that is printed
 
 
 @dataclass(frozen=True)
 class Standing:
-    """An agent's place in a tournament; no rating for one that finished no game.
+    """The standing of an agent in a tournament; without a rating if it finished no game.
 
-    ahead  by how much it is rated above the next, with the interval of that difference
+    ahead  its rating minus the rating of the next agent, with the interval of this difference
     """
 
     agent: str
@@ -51,11 +49,11 @@ class Standing:
 class Tournament(Results):
     """The results of a tournament; prints as tables.
 
-    Beside what all results have:
+    In addition to the attributes of all results:
 
-    budget  positions that an agent in a file could make for one move; None for any number
-    absent  the agents whose files could not be loaded, and why
-    rounds  how many Swiss rounds were planned; None where everyone plays everyone
+    budget  the positions that an agent in a file could generate for one move; None for any number
+    absent  the agents whose files could not be loaded, with the reasons
+    rounds  the number of Swiss rounds planned; None if everyone plays everyone
     """
 
     budget: int | None
@@ -64,10 +62,10 @@ class Tournament(Results):
 
     @cached_property
     def ranking(self) -> tuple[Standing, ...]:
-        """The agents, the best rating first; those without a rating last.
+        """The standings of the agents, the best rating first, those without a rating last.
 
-        An agent that finished no game without a forfeit has no rating, and its games count for
-        nobody's rating: the others are ranked as they would be without it.
+        An agent that finished no game without a forfeit has no rating, and its games do not count
+        for any rating, so the others are ranked as they would be without it.
         """
         order = sorted(self.agents, key=self._sort_key)
         return tuple(
@@ -82,10 +80,11 @@ class Tournament(Results):
         )
 
     def tally(self, agent: str, against: str | None = None) -> Tally:
-        """Return the results of an agent: its games, or those against another one, pair by pair.
+        """Return the tally of an agent, for all its games or for its pairings with another agent.
 
-        With more than two players, an agent wins a pair of a game if it got more than the other; a
-        forfeit is lost by the offender against each, and counts for no other pair.
+        In a game of more than two players, an agent wins a pairing if its payoff is higher.  An
+        agent that forfeits loses all its pairings, and the other pairings of this game do not
+        count.
         """
         if against is None:
             return Tally.from_payoffs(
@@ -99,39 +98,41 @@ class Tournament(Results):
 
     @cached_property
     def remarks(self) -> Rows:
-        """Which agents in files are worth a look, and why: no verdict on any of them.
+        """The agents in files that deserve a look, with the reasons; this is not a verdict.
 
-        What a program says of itself is held against what is measured from outside.
+        The counts that a process reports are compared with measurements from outside.
         """
-        used = {}
+        usage = {}
         for name in self.agents:
-            own = [(record, player) for record, player in self._games_of(name) if record.cpu]
-            moves, nodes = (sum(r.counts[p][count] for r, p in own) for count in ("moves", "nodes"))
-            if (cpu := sum(record.cpu[player] for record, player in own)) and moves:
-                # The position that it is given is one that it computes for, too.
-                used[name] = own, moves, nodes, cpu, cpu / (nodes + moves)
-        usual = median(seconds for *_, seconds in used.values()) if used else 0.0
-        found = []
-        for name, (own, moves, nodes, cpu, seconds) in used.items():
-            again = [(r.game, r.audit[p]) for r, p in own if r.audit and r.audit[p] is not None]
-            if differs := [f"in game {game} {what}" for game, what in again if what]:
-                often = f"{len(differs)} of {len(again)}"
-                found.append([name, f"differs in {often} games that it played again: {differs[0]}"])
+            games = [(record, player) for record, player in self._games_of(name) if record.cpu]
+            moves = sum(record.counts[player]["moves"] for record, player in games)
+            nodes = sum(record.counts[player]["nodes"] for record, player in games)
+            if (cpu := sum(record.cpu[player] for record, player in games)) and moves:
+                # An agent also computes at the position of each move, so this counts, too.
+                usage[name] = games, moves, nodes, cpu, cpu / (nodes + moves)
+        typical = median(seconds for *_, seconds in usage.values()) if usage else 0.0
+        remarks = []
+        for name, (games, moves, nodes, cpu, seconds) in usage.items():
+            audits = [(r.game, r.audit[p]) for r, p in games if r.audit and r.audit[p] is not None]
+            if differences := [f"in game {game} {text}" for game, text in audits if text]:
+                count = f"{len(differences)} of {len(audits)}"
+                remark = f"differs in {count} games that it played again: {differences[0]}"
+                remarks.append([name, remark])
             rating = self._ratings.get(name)
             if nodes / moves < MIN_NODES_PER_MOVE and rating and rating.low > 0:
-                each = f"{nodes / moves:.1f} positions a move"
-                found.append([name, f"plays well with {each}: has it rules of its own?"])
-            if seconds > MAX_SLOWDOWN * usual and cpu > MIN_SECONDS_PER_MOVE * moves:
-                times = f"{seconds / usual:,.0f} times as long as others"
-                found.append([name, f"computes {times} for each position that it reports"])
-        return found
+                per_move = f"{nodes / moves:.1f} positions per move"
+                remarks.append([name, f"plays well with {per_move}: does it have its own rules?"])
+            if seconds > MAX_SLOWDOWN * typical and cpu > MIN_SECONDS_PER_MOVE * moves:
+                times = f"{seconds / typical:,.0f} times as long as others"
+                remarks.append([name, f"computes {times} for each position that it reports"])
+        return remarks
 
-    # --- what is counted ---
+    # --- the statistics ---
 
     def _sort_key(self, name: str) -> tuple[bool, float]:
         rating = self._ratings.get(name)
         strength = round(rating.rating, 6) if rating else -inf
-        return name in self.absent, -strength  # equal ones stay in their order
+        return name in self.absent, -strength  # the sort is stable, so equal ones keep their order
 
     @cached_property
     def _rated_agents(self) -> list[str]:
@@ -165,7 +166,7 @@ class Tournament(Results):
             self._rated_agents.index(name), self._rated_agents.index(next_)
         )
 
-    # --- what is printed ---
+    # --- the tables ---
 
     def _heading(self) -> str:
         games = f"{len(self.records):,}"
@@ -177,16 +178,16 @@ class Tournament(Results):
         budget = "any number of" if self.budget is None else f"{self.budget:,}"
         return (
             f"{self.state!r}: {len(self.agents)} agents, {games} games, {self._games_text()}, "
-            f"{budget} positions a move for agents in files"
+            f"{budget} positions per move for agents in files"
         )
 
     def _tables(self) -> list[tuple[str, list[str], Rows]]:
         repeated, caption = len(self.records) - len(self.independent_games()), CAPTION
         if repeated:
-            caption += f" What agents without chance repeat counts once: {repeated:,} games less."
+            caption += f" Repeated games of deterministic agents do not count: {repeated:,} games."
         tables = [(caption, list(_COLUMNS), self._ranking_table())]
         if self.records and len(self.agents) <= MAX_COLUMNS:
-            names = [each.agent for each in self.ranking if each.agent not in self.absent]
+            names = [row.agent for row in self.ranking if row.agent not in self.absent]
             rows = [
                 [f"{rank}. {name}", *(self._percent(name, other) for other in names)]
                 for rank, name in enumerate(names, 1)
@@ -201,17 +202,17 @@ class Tournament(Results):
         return f"{100 * tally.share:.0f}" if tally.games else ""
 
     def _ranking_table(self) -> Rows:
-        rows, worth = [], {name for name, _ in self.remarks}
-        for rank, each in enumerate(self.ranking, 1):
-            rating, ahead, tally = each.rating, each.ahead, each.tally
+        rows, marked = [], {name for name, _ in self.remarks}
+        for rank, standing in enumerate(self.ranking, 1):
+            rating, ahead, tally = standing.rating, standing.ahead, standing.tally
             rows.append(
                 [
-                    f"{rank}. {each.agent}{' *' if each.agent in worth else ''}",
+                    f"{rank}. {standing.agent}{' *' if standing.agent in marked else ''}",
                     f"{rating.rating:+.0f}" if rating else "none",
                     f"{rating.low:+.0f} to {rating.high:+.0f}" if rating else "",
                     f"{ahead.rating:.0f} ({ahead.low:+.0f} to {ahead.high:+.0f})" if ahead else "",
                     *(f"{n:,}" for n in (tally.games, tally.wins, tally.draws, tally.losses)),
-                    f"{each.forfeits:,}",
+                    f"{standing.forfeits:,}",
                     f"{100 * tally.share:.1f} %" if tally.games else "",
                 ]
             )
@@ -221,17 +222,18 @@ class Tournament(Results):
         return [*super()._lists(), (REVIEW_HEADING, ["agent", "what"], self.remarks, "{} {}")]
 
     def _forfeit_rows(self) -> Rows:
-        absent = [[name, "no game", f"could not start: {why}"] for name, why in self.absent.items()]
-        return absent + super()._forfeit_rows()
+        absent = self.absent.items()
+        rows = [[name, "no game", f"could not start: {reason}"] for name, reason in absent]
+        return rows + super()._forfeit_rows()
 
 
 def _payoff_differences(records: Iterable[GameRecord]) -> Mapping[tuple[int, int], list[float]]:
-    """Return for each two agents by how much the first got more than the other, game by game."""
+    """Return for each two agents the payoff of the first minus that of the second, game by game."""
     pairs: dict[tuple[int, int], list[float]] = defaultdict(list)
     for record in records:
-        for one, other in permutations(range(len(record.seats)), 2):
-            if record.forfeit and record.forfeit.player not in (one, other):
+        for first, second in permutations(range(len(record.seats)), 2):
+            if record.forfeit and record.forfeit.player not in (first, second):
                 continue
-            lead = record.utilities[one] - record.utilities[other]
-            pairs[record.seats[one], record.seats[other]].append(lead)
+            lead = record.utilities[first] - record.utilities[second]
+            pairs[record.seats[first], record.seats[second]].append(lead)
     return pairs

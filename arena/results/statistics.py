@@ -1,4 +1,4 @@
-"""What results show: shares of the points, ratings, and how sure both are."""
+"""The statistics of results: shares of the points and ratings, with their intervals."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any, Self
 
 ELO = 400 / log(10)  # Elo points for one unit of strength
 NORMAL_95 = NormalDist().inv_cdf(0.975)
-MIN_OBSERVATIONS = 6  # observations, whose spread says how sure their mean is
+MIN_OBSERVATIONS = 6  # for an interval of their mean from their spread
 _MAX_STEPS = 100
 
 
 def wilson_interval(wins: float, games: int) -> tuple[float, float]:
-    """Return (low, high), the 95 % Wilson score interval of the share of wins.
+    """Return (low, high), the 95 % Wilson score interval of the proportion of wins.
 
     ValueError unless 0 <= wins <= games and games >= 1.
     Source: Wilson, Journal of the American Statistical Association 22 (1927), 209-212.
     """
     if not (games >= 1 and 0 <= wins <= games):
         raise ValueError(
-            f"wins must be from 0 to games, games 1 or more; got {wins!r} of {games!r}"
+            f"wins must be from 0 to games, and games 1 or more; got {wins!r} of {games!r}"
         )
     z, share = NORMAL_95, wins / games
     middle = (share + z * z / (2 * games)) / (1 + z * z / games)
@@ -32,7 +32,7 @@ def wilson_interval(wins: float, games: int) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Tally:
-    """Wins, draws and losses of an agent."""
+    """The number of wins, draws and losses of an agent."""
 
     wins: int
     draws: int
@@ -51,7 +51,7 @@ class Tally:
 
     @property
     def points(self) -> float:
-        """A win is one point, a draw half a point."""
+        """The points: one for a win, half a point for a draw."""
         return self.wins + self.draws / 2
 
     @property
@@ -63,8 +63,8 @@ class Tally:
     def interval(self) -> tuple[float, float]:
         """The 95 % Wilson interval of the share of the points.
 
-        It treats half points like wins.  Draws only make a share vary less, so that with many of
-        them the interval is wider than it need be.
+        It treats half points like wins.  Draws only make a share vary less, so with many draws the
+        interval is wider than necessary.
         """
         return wilson_interval(self.points, self.games)
 
@@ -81,7 +81,7 @@ class Rating:
 def mean_interval(values: Sequence[float]) -> tuple[float, float]:
     """Return (low, high), the 95 % interval of the mean of independent values, by Student's t.
 
-    From minus to plus infinity for fewer than `MIN_OBSERVATIONS`: so few may be equal by luck.
+    It is infinite for fewer than `MIN_OBSERVATIONS`, because they may be equal by luck.
     """
     if len(values) < MIN_OBSERVATIONS:
         return -inf, inf
@@ -90,7 +90,9 @@ def mean_interval(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _t95(freedom: int) -> float:
-    """Return how many standard errors are on each side of a 95 % interval; from 4 on to 1 %.
+    """Return the number of standard errors on each side of a 95 % interval.
+
+    The error is at most 1 % from 4 degrees of freedom on.
 
     Source: Fisher's expansion; Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5.
     """
@@ -101,17 +103,17 @@ def _t95(freedom: int) -> float:
 class BradleyTerry:
     """Ratings of agents from their points against each other.
 
-    The model: i beats j with probability 1 / (1 + 10 ** ((rating of j - rating of i) / 400)).  100
-    points more mean 64 % of the points, 200 mean 76 %, 400 mean 91 %.  A draw counts as half a win.
-    For each agent a game is added, drawn against an imagined average agent: it keeps the rating of
-    one that won every game finite.
+    In the model, i beats j with probability 1 / (1 + 10 ** ((rating of j - rating of i) / 400)).
+    100 more points mean 64 % of the points, 200 mean 76 %, 400 mean 91 %.  A draw counts as half a
+    win.  For each agent, a drawn game against an imagined average agent is added, so that the
+    rating of an agent that won every game is finite.
 
-    tables  of points, one for the games of each opening: table[i][j] is what agent i won against
-            agent j, 1 for a win, a half for a draw.  All agents have met in the same openings, and
-            one opening may suit many of them: so with `MIN_OBSERVATIONS` openings or more, the
-            intervals come from how much the openings differ.  With fewer they come from the model,
-            as if all games were independent; a draw varies less, so with many draws they are then
-            too wide
+    tables  of points, one for the games of each opening: table[i][j] are the points of agent i
+            against agent j, 1 for a win and a half for a draw.  All agents meet in the same
+            openings, and an opening may be good for many of them, so with `MIN_OBSERVATIONS`
+            openings or more the intervals come from the differences between openings.  With fewer
+            openings they come from the model, as if all games were independent; a draw varies less,
+            so with many draws they are too wide then
 
     Source: Bradley and Terry, Biometrika 39 (1952), 324-345.  Intervals: Fisher information; for
     openings White, Econometrica 50 (1982), 1-25, and Student's t.
@@ -120,35 +122,36 @@ class BradleyTerry:
     def __init__(self, tables: Sequence[Sequence[Sequence[float]]]) -> None:
         import numpy as np
 
-        each = np.array(tables, dtype=float)
-        won, games = each.sum(0), (each + each.transpose(0, 2, 1)).sum(0)
+        points = np.array(tables, dtype=float)
+        won, games = points.sum(0), (points + points.transpose(0, 2, 1)).sum(0)
         self._strengths = np.zeros(len(won))
         for _ in range(_MAX_STEPS):
-            chances, prior, information = self._model(games)
-            missing = won.sum(axis=1) - (games * chances).sum(axis=1) + prior
+            probabilities, prior, information = self._model(games)
+            missing = won.sum(axis=1) - (games * probabilities).sum(axis=1) + prior
             step = np.linalg.solve(information, missing)
             self._strengths += step / max(1, abs(step).max())  # a longer step could overshoot
             if abs(step).max() < 1e-10:
                 break
-        around_mean = np.eye(len(won)) - 1 / len(won)  # only differences are known
+        around_mean = np.eye(len(won)) - 1 / len(won)  # the model determines only differences
         self._covariance = np.linalg.inv(information)
         self._margin = ELO * NORMAL_95
         if (count := len(tables)) >= MIN_OBSERVATIONS:
-            surprise = (each - (each + each.transpose(0, 2, 1)) * chances).sum(axis=2)
-            varies = surprise.T @ surprise * count / (count - 1) + np.diag(prior**2)
-            self._covariance = self._covariance @ varies @ self._covariance
+            expected = (points + points.transpose(0, 2, 1)) * probabilities
+            residuals = (points - expected).sum(axis=2)
+            spread = residuals.T @ residuals * count / (count - 1) + np.diag(prior**2)
+            self._covariance = self._covariance @ spread @ self._covariance
             self._margin = ELO * _t95(count - 1)
         self._covariance = around_mean @ self._covariance @ around_mean
 
     def _model(self, games: Any) -> tuple[Any, Any, Any]:
-        """Return the chances of each against each, what the added games miss, the information."""
+        """Return the probabilities of each against each, the prior's gradient, the information."""
         import numpy as np
 
-        chances = 1 / (1 + np.exp(self._strengths[None, :] - self._strengths[:, None]))
+        probabilities = 1 / (1 + np.exp(self._strengths[None, :] - self._strengths[:, None]))
         average = 1 / (1 + np.exp(-self._strengths))
-        weights = games * chances * (1 - chances)
-        own = weights.sum(axis=1) + average * (1 - average)
-        return chances, 0.5 - average, np.diag(own) - weights
+        weights = games * probabilities * (1 - probabilities)
+        diagonal = weights.sum(axis=1) + average * (1 - average)
+        return probabilities, 0.5 - average, np.diag(diagonal) - weights
 
     def ratings(self) -> list[Rating]:
         """Return the rating of each agent; their mean is 0."""
@@ -156,9 +159,9 @@ class BradleyTerry:
         return [self._rating(middle, self._covariance[i, i]) for i, middle in enumerate(middles)]
 
     def rating_difference(self, first: int, second: int) -> Rating:
-        """Return by how much one agent is rated above another, with the difference's interval."""
-        wide = self._covariance
-        variance = wide[first, first] + wide[second, second] - 2 * wide[first, second]
+        """Return the difference between the ratings of two agents, with its interval."""
+        matrix = self._covariance
+        variance = matrix[first, first] + matrix[second, second] - 2 * matrix[first, second]
         return self._rating(self._strengths[first] - self._strengths[second], variance)
 
     def _rating(self, strength: float, variance: float) -> Rating:

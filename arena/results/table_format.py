@@ -1,4 +1,4 @@
-"""Tables of results: as text, as HTML, and with a row for each game, as spreadsheets read them."""
+"""Tables of results, as text, as HTML, and as CSV with a row for each game."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from arena.results.game_records import GameRecord
 from arena.results.record_file import FORMAT_PREFIX, PathLike
 
 Row = Sequence[str]
-FORMULAS = tuple("=+-@\t\r")  # how a cell begins that a spreadsheet computes
+FORMULAS = tuple("=+-@\t\r")  # the first characters of a cell that a spreadsheet computes
 PLAIN = re.compile(r"[-\d.,() ]*")  # numbers, such as actions
 
 
 def text_table(columns: Row, rows: Sequence[Row]) -> str:
-    """Return an aligned table: the first column to the left, the others to the right."""
+    """Return an aligned table, with the first column on the left and the others on the right."""
     lines = [columns, *rows]
-    widths = [max(len(line[place]) for line in lines) for place in range(len(columns))]
+    widths = [max(len(line[index]) for line in lines) for index in range(len(columns))]
     return "\n".join(
         "  ".join(
-            cell.rjust(width) if place else cell.ljust(width)
-            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+            cell.rjust(width) if index else cell.ljust(width)
+            for index, (cell, width) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
         for line in lines
     )
@@ -66,13 +66,13 @@ def game_rows(agents: Sequence[str], records: Sequence[GameRecord]) -> list[dict
 
 
 def write_csv(path: PathLike, rows: Sequence[dict[str, Any]]) -> None:
-    """Write rows to a CSV file; ValueError if it would take the place of stored games."""
-    if Path(path).is_file():  # to look into a pipe would wait for somebody who writes
-        with suppress(OSError), open(path, "rb") as there:
-            if there.read(len(FORMAT_PREFIX)) == FORMAT_PREFIX:
+    """Write rows to a CSV file; ValueError if it would replace stored games."""
+    if Path(path).is_file():  # reading from a pipe would wait for its writer
+        with suppress(OSError), open(path, "rb") as existing:
+            if existing.read(len(FORMAT_PREFIX)) == FORMAT_PREFIX:
                 name = Path(path).name
-                raise ValueError(f"{name} holds stored games; name another file for a table")
-    # The name of an agent may have signs that are no text, as files from a Windows zip do.
+                raise ValueError(f"{name} has stored games; name another file for the table")
+    # Names of agents may have invalid characters, as in files from a Windows zip.
     with open(path, "w", newline="", encoding="utf-8", errors="backslashreplace") as file:
         writer = csv.DictWriter(file, rows[0] if rows else ["game"], lineterminator="\n")
         writer.writeheader()
@@ -80,6 +80,6 @@ def write_csv(path: PathLike, rows: Sequence[dict[str, Any]]) -> None:
 
 
 def _cell(value: Any) -> Any:
-    """Return what a spreadsheet shows as it is: a text like "=1+1" would be computed there."""
-    risky = isinstance(value, str) and value.startswith(FORMULAS) and not PLAIN.fullmatch(value)
-    return f"'{value}" if risky else value
+    """Return a cell that a spreadsheet does not compute, unlike a text such as "=1+1"."""
+    is_risky = isinstance(value, str) and value.startswith(FORMULAS) and not PLAIN.fullmatch(value)
+    return f"'{value}" if is_risky else value

@@ -1,1 +1,1 @@
-"""Agents from files: each in a process of its own, under limits."""
+"""The sandbox: agents from files play in separate processes, under limits."""

@@ -1,7 +1,7 @@
-"""The child process in which a student's agent plays one game.
+"""The worker process in which a student's agent plays one game.
 
-`arena.sandbox.file_agent` starts it and asks it.  Each request has a number, which the answer
-repeats.
+`arena.sandbox.file_agent` starts it and sends requests.  Each request has a number, which the
+answer repeats.
 """
 
 import contextlib
@@ -27,33 +27,36 @@ AGENT_MODULE = "agent_file"
 
 
 class AgentWorker:
-    """Answers requests: whether it is there, then the agent's file, then a position each."""
+    """The handler of requests: a first empty one, then the agent's file, then the positions."""
 
     agent: Callable[[GameState], Any] | None = None
     file, seconds = "", 0.0
 
     def __init__(self, request: RequestSuccessor | None = None) -> None:
-        self._request = request  # who makes positions instead of this process
+        self._request = request  # in an audit, it generates the nodes outside this process
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer to a request, or {"error": ..., "traceback": ...}."""
+        """Return the answer to a request, or a dict with the keys "error" and "traceback"."""
         limit_cpu(self.seconds)
         try:
             return self.move(request) if self.agent else self.start(request)
-        except BaseException as error:  # sys.exit and KeyboardInterrupt, too, are the agent's
-            limit("RLIMIT_AS", math.inf)  # telling what went wrong needs memory, too
+        except BaseException as error:  # the agent may also raise SystemExit or KeyboardInterrupt
+            limit("RLIMIT_AS", math.inf)  # the report of the error needs memory, too
             return {
                 "error": forfeit_reason(error, self.file),
                 "traceback": format_traceback(error, without=__file__),
             }
 
     def start(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Set the limits and load the agent's file, once there is one."""
+        """Set the limits and load the agent's file, if the request has one."""
         if "file" not in request:
             return {}
         self.file, self.seconds = request["file"], request["seconds"]
-        most = math.inf if request["budget"] is None else request["budget"]
-        self.budget = RemoteNodeBudget(self._request, most) if self._request else NodeBudget(most)
+        max_nodes = math.inf if request["budget"] is None else request["budget"]
+        if self._request:
+            self.budget = RemoteNodeBudget(self._request, max_nodes)
+        else:
+            self.budget = NodeBudget(max_nodes)
         for game in GAMES.values():
             self.budget.instrument(game)
         limit_cpu(request["start_seconds"])
@@ -63,12 +66,12 @@ class AgentWorker:
             module = load(self.file, request["source"].encode("latin-1"))
         agent = getattr(module, "agent", None)
         if not callable(agent):
-            raise AttributeError(f"{self.file} defines no function agent(state)")
+            raise AttributeError(f"{self.file} must define a function agent(state)")
         self.agent = agent
         return {}
 
     def move(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Ask the agent for an action."""
+        """Return the action of the agent, or an error."""
         assert self.agent is not None
         with self.budget.no_limit():
             state = from_json(request["state"])
@@ -79,16 +82,16 @@ class AgentWorker:
         try:
             if has_changed(state, before):
                 return {"error": MUTATION_MESSAGE}
-            with self.budget.no_limit():  # that counts for nothing
-                if not self._request:  # who asks is told at the other end
+            with self.budget.no_limit():  # this node is not the agent's
+                if not self._request:  # in an audit, the parent checks the action
                     state.successor(action)
         except IllegalActionError as error:
-            return {"error": f"answered {safe_repr(action)}: {short_message(error)}"}
+            return {"error": f"returned {safe_repr(action)}: {short_message(error)}"}
         return {"action": list(state.legal_actions()).index(action), "positions": generated}
 
 
 def seed_all(seed: int) -> None:
-    """Make all chance come from `seed`: the module `random`, and searches that are given no rng."""
+    """Seed the module `random`, and every later Random without a seed."""
 
     class Seeded(random.Random):
         def __init__(self, x: Any = None) -> None:
@@ -99,33 +102,34 @@ def seed_all(seed: int) -> None:
 
 
 def load(file: str, source: bytes) -> ModuleType:
-    """Return the module that a file's text makes; tracebacks call it by its name, no folder."""
+    """Return the module of a source file, whose name appears in tracebacks without its folder."""
     module = sys.modules[AGENT_MODULE] = ModuleType(AGENT_MODULE)
     module.__file__ = file
     code = compile(source, file, "exec", dont_inherit=True)
     lines = [f"{line}\n" for line in source_lines(importlib.util.decode_source(source))]
     linecache.cache[file] = len(source), None, lines, file
-    # As an import does it.  `exec` is the same; no package has it, so that none runs text unseen.
+    # This runs the code as an import does.  `exec` would do the same, but none of our packages
+    # contains it, so that no text is run as code by mistake.
     FunctionType(code, vars(module))()
     return module
 
 
 class NoCompiledSearches(importlib.abc.MetaPathFinder):
-    """Refuses the machine code, in which nobody can count positions."""
+    """A finder that refuses compiled searches, whose nodes cannot be counted."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: Any = None) -> None:
-        """Raise an ImportError for machine code; all else is found by others."""
+        """Raise an ImportError for gamefast; other finders find everything else."""
         if fullname.partition(".")[0] == "gamefast":
             raise ImportError(
-                "gamefast cannot be used in a tournament: its machine code makes positions "
-                "that nobody counts.  The searches of gamelib itself can be used"
+                "gamefast cannot be used in a tournament, because the nodes of compiled searches "
+                "are not counted.  Use the searches of gamelib"
             )
 
 
 def main(audit: str = "") -> NoReturn:
-    """Answer the requests of the parent until it goes or ends this process.
+    """Answer the requests of the parent until it exits or ends this process.
 
-    In an audit the rules of the games cannot be read, and the parent makes each position.
+    In an audit the process cannot read the rules of the games, and the parent generates each node.
     """
     hidden = list(compiled_paths())
     if audit:

@@ -1,8 +1,8 @@
-"""What a process gives up before the code of others runs in it: the network, files, processes.
+"""The restrictions of a process that runs untrusted code: no network, few files, no processes.
 
-Two means of Linux that need no rights: Landlock, an allow-list of files, and seccomp, a filter of
-system calls.  Each measure is tried as it is called, and what this system refuses is told.  What
-is given up cannot be had back, by the process or by what it starts.
+They use two features of Linux that need no privileges: Landlock, an allow-list of files, and
+seccomp, a filter of system calls.  Each feature is tried when it is called, and the features that
+this system lacks are reported.  Neither the process nor its children can undo a restriction.
 
 Sources: the manual pages landlock(7) and seccomp(2); include/uapi/linux/{landlock,filter}.h.
 """
@@ -26,34 +26,36 @@ from typing import Any
 from arena.sandbox.forfeits import ROOT
 
 NO_LANDLOCK_MESSAGE = (
-    "Files: what this account may read and write, a program of others may, too ({why})."
+    "Files: untrusted programs can read and write the same files as this account ({why})."
 )
-NO_SECCOMP_MESSAGE = "Network, processes, signals: a program of others may use all of them ({why})."
-OLD_LANDLOCK_MESSAGE = "Files that can be read can be emptied: this Linux is older than 6.2."
-UNSUPPORTED_MESSAGE = "Nothing is contained: only Linux has the means that are used here."
+NO_SECCOMP_MESSAGE = "Network, processes, signals: untrusted programs can use all of them ({why})."
+OLD_LANDLOCK_MESSAGE = (
+    "Files that can be read can also be emptied, because this Linux is older than 6.2."
+)
+UNSUPPORTED_MESSAGE = "The sandbox is not available, because it needs Linux."
 RESTRICTED_MESSAGES = {
     NO_LANDLOCK_MESSAGE: (
-        "Contained: a program of others reads Python and this course, and no other files; "
-        "it writes to a folder of its own."
+        "Restricted: an untrusted program can read Python and this course, but no other files, "
+        "and can write only to its own folder."
     ),
     NO_SECCOMP_MESSAGE: (
-        "Contained: it has no network, starts no process, and sends no signal to others."
+        "Restricted: it cannot use the network, start processes, or send signals to others."
     ),
 }
 UNRESTRICTED_MESSAGE = (
-    "Not contained: how much it writes there, which files it sees to be there if it guesses their "
-    "names, and how busy it keeps the machine."
+    "Not restricted: how much it writes there, how busy it keeps the machine, and whether it finds "
+    "out that a file exists whose name it guesses."
 )
 
-# --- Landlock: the rights to files, and the calls of the system ---
+# --- Landlock: access rights of files, and system calls ---
 
 _EXECUTE, _WRITE, _READ, _LIST = 1, 2, 4, 8
-_RIGHTS = (0, 13, 14, 15, 15, 16)  # how many there are, by the version of Landlock
-_TCP, _SCOPES = 0b11, 0b11  # no TCP; no abstract sockets and no signals to those outside
+_RIGHTS = (0, 13, 14, 15, 15, 16)  # the number of rights, by the version of Landlock
+_TCP, _SCOPES = 0b11, 0b11  # no TCP; no abstract sockets and no signals to other processes
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _NO_NEW_PRIVILEGES, _SET_SECCOMP, _FILTER = 38, 22, 2
 
-# What Python reads as it goes on: libraries, the time zone, fonts, the number of processors.
+# The files that Python reads later: libraries, the time zone, fonts, the number of processors.
 _SYSTEM = (
     "/usr", "/lib", "/lib32", "/lib64", "/nix/store", "/etc/ld.so.cache", "/etc/localtime",
     "/etc/fonts", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat",
@@ -62,33 +64,34 @@ _SYSTEM = (
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _PATHS = ("stdlib", "platstdlib", "purelib", "platlib")
 
-# --- seccomp: the numbers of calls, on x86_64 and on aarch64 ---
+# --- seccomp: the numbers of system calls, on x86_64 and on aarch64 ---
 
 
 def _calls(table: str) -> list[tuple[int | None, ...]]:
-    """Return the two numbers of each call; None where there is no such call."""
+    """Return the two numbers of each call; None if an architecture lacks it."""
     rows = [entry.split() for entry in table.replace("\n", " ").split(";")]
     return [tuple(None if n == "-" else int(n) for n in (row[1], row[-1])) for row in rows]
 
 
 _ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 _REFUSED = [
-    # The network; memory, limits and signals of other processes, also of the same account's.
+    # The network; memory, limits and signals of other processes, even those of the same account.
     *_calls("""socket 41 198; ptrace 101 117; process_vm_readv 310 270; process_vm_writev 311 271;
         pidfd_open 434; pidfd_getfd 438; pidfd_send_signal 424; kcmp 312 272; setpgid 109 154;
         process_madvise 440; process_mrelease 448; migrate_pages 256 238; move_pages 279 239;
         setpriority 141 140; ioprio_set 251 30; sched_setaffinity 203 122; sched_setparam 142 118;
         sched_setscheduler 144 119; sched_setattr 314 274; setsid 112 157"""),
-    # Other programs and processes: what they compute would be on nobody's account.
+    # Other programs and processes, whose computing time would not be counted.
     *_calls("fork 57 -; vfork 58 -; execve 59 221; execveat 322 281;"
         "unshare 272 97; setns 308 268"),
-    # What Landlock does not see to: rights, owners, dates, news and, before Linux 6.2, length.
+    # Attributes that Landlock does not protect: rights, owners, dates, notifications and, before
+    # Linux 6.2, length.
     *_calls("""chmod 90 -; fchmod 91 52; fchmodat 268 53; fchmodat2 452; chown 92 -; fchown 93 55;
         lchown 94 -; fchownat 260 54; setxattr 188 5; lsetxattr 189 6; fsetxattr 190 7;
         setxattrat 463; removexattr 197 14; lremovexattr 198 15; fremovexattr 199 16;
         removexattrat 466; utime 132 -; utimes 235 -; futimesat 261 -; utimensat 280 88;
         inotify_add_watch 254 27; truncate 76 45"""),
-    # Ways between processes, and ways around this filter.
+    # Communication between processes, and ways around this filter.
     *_calls("""shmget 29 194; shmat 30 196; shmctl 31 195; msgget 68 186; msgsnd 69 189;
         msgrcv 70 188; msgctl 71 187; semget 64 190; semop 65 193; semctl 66 191;
         semtimedop 220 192; mq_open 240 180; mq_unlink 241 181; add_key 248 217;
@@ -101,16 +104,17 @@ _SIGNALS = _calls("""kill 62 129; tkill 200 130; tgkill 234 131; rt_sigqueueinfo
 _CLONE, _CLONE3, _THREAD = (56, 220), 435, 0x10000
 _LOAD, _EQUAL, _AT_LEAST, _BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
-_NUMBER, _MACHINE, _FIRST = 0, 4, 16  # where the filter finds them
+_NUMBER, _MACHINE, _FIRST = 0, 4, 16  # offsets in the data of the filter
 
 
 def restrict_process(folder: Path, hidden: Iterable[Path] = ()) -> list[str]:
-    """Give up what the code of others does not need; return sentences on what is not contained.
+    """Restrict this process to run untrusted code; return sentences on missing restrictions.
 
-    From then on this process has no network, starts no process, sends no signal to another one,
-    writes only to what lies in `folder`, and reads besides only what Python, its libraries and this
-    course need.  Files and folders in `hidden` cannot be read, modules that are loaded stay.
-    RuntimeError if this process has threads already: they would not be held.
+    From then on this process cannot use the network, start processes or send signals to other
+    processes.  It can write only to `folder`, and read only `folder` and the files that Python, its
+    libraries and this course need.  It cannot read the files and folders in `hidden`, but modules
+    that are loaded stay.  RuntimeError if this process already has threads, because they would not
+    be restricted.
     """
     if sys.platform != "linux":
         return [UNSUPPORTED_MESSAGE]
@@ -118,23 +122,23 @@ def restrict_process(folder: Path, hidden: Iterable[Path] = ()) -> list[str]:
         raise RuntimeError("restrict_process must be called before the first thread is started")
     _drop_capabilities()
     _prctl(_NO_NEW_PRIVILEGES, 1)
-    said = []
+    missing = []
     version = _landlock_version()
     try:
         _restrict_files(folder, tuple(hidden), version)
     except OSError as error:
-        said.append(NO_LANDLOCK_MESSAGE.format(why=error.strerror))
+        missing.append(NO_LANDLOCK_MESSAGE.format(why=error.strerror))
     try:
         _filter_calls(signals=version < 6)
     except OSError as error:
-        said.append(NO_SECCOMP_MESSAGE.format(why=error.strerror))
+        missing.append(NO_SECCOMP_MESSAGE.format(why=error.strerror))
     if 0 < version < 3:
-        said.append(OLD_LANDLOCK_MESSAGE)
-    return said
+        missing.append(OLD_LANDLOCK_MESSAGE)
+    return missing
 
 
 def contained() -> list[str]:
-    """Return sentences on what is and is not contained on this machine: a process tries it."""
+    """Return sentences on the restrictions of this machine's sandbox, which a process tries."""
     if sys.platform != "linux":
         return [UNSUPPORTED_MESSAGE]
     program = (
@@ -143,20 +147,20 @@ def contained() -> list[str]:
         "print(json.dumps(restrict_process(Path(sys.argv[1]))))"
     )
     with TemporaryDirectory() as folder:
-        tried = subprocess.run(
+        trial = subprocess.run(
             [sys.executable, "-P", "-c", program, folder],
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             capture_output=True,
         )
-    if tried.returncode:
-        return [f"Nothing is contained: to try it ended with status {tried.returncode}."]
-    missing: list[str] = json.loads(tried.stdout)
-    held = [
+    if trial.returncode:
+        return [f"The sandbox is not available: its trial ended with status {trial.returncode}."]
+    missing: list[str] = json.loads(trial.stdout)
+    present = [
         sentence
-        for refused, sentence in RESTRICTED_MESSAGES.items()
-        if not any(said.startswith(refused.partition("(")[0]) for said in missing)
+        for message, sentence in RESTRICTED_MESSAGES.items()
+        if not any(text.startswith(message.partition("(")[0]) for text in missing)
     ]
-    return [*held, *(f"Not contained: {said}" for said in missing), UNRESTRICTED_MESSAGE]
+    return [*present, *(f"Not restricted: {text}" for text in missing), UNRESTRICTED_MESSAGE]
 
 
 # --- files ---
@@ -170,8 +174,8 @@ def _restrict_files(folder: Path, hidden: tuple[Path, ...], version: int) -> Non
     rules = _landlock(_CREATE, struct.pack("QQQ", *attributes), 24, 0)
     try:
         for path, allowed in ((folder, rights & ~_EXECUTE), (Path("/proc/self"), _READ | _LIST)):
-            _add(rules, own := _open(path), allowed)
-            os.close(own)
+            _add(rules, file := _open(path), allowed)
+            os.close(file)
         for file, allowed in open_readable_paths(hidden):
             _add(rules, file, allowed)
         _landlock(_RESTRICT, rules, 0)
@@ -183,39 +187,38 @@ def _restrict_files(folder: Path, hidden: tuple[Path, ...], version: int) -> Non
 
 @cache
 def open_readable_paths(hidden: tuple[Path, ...] = ()) -> list[tuple[int, int]]:
-    """Return (open file, rights) for what Python, its libraries and this course need.
+    """Return (open file, rights) for the files that Python, its libraries and this course need.
 
-    They stay open for the forks of this process: to open them takes longer than all the rest.
+    They stay open for the forks of this process, because opening them takes most of the time.
     """
-    wanted = {path.resolve() for path in _required_paths()}
-    tops = [path for path in wanted if not wanted & {*path.parents}]
-    return [
-        found for path in tops for found in _open_tree(path, [path.resolve() for path in hidden])
-    ]
+    required = {path.resolve() for path in _required_paths()}
+    hidden_paths = [path.resolve() for path in hidden]
+    tops = [path for path in required if not required & {*path.parents}]
+    return [entry for path in tops for entry in _open_tree(path, hidden_paths)]
 
 
 def _required_paths() -> Iterator[Path]:
     yield from map(Path, _SYSTEM + _DEVICES)
     yield from (Path(sysconfig.get_path(name)) for name in _PATHS)
-    # Where Python is part of the system its prefix is /usr; one in a home is not all of the home.
+    # The prefix of Python may be /usr or a home folder, so only some parts of it are opened.
     for prefix in (sys.prefix, sys.base_prefix):
         yield from (Path(prefix, part) for part in ("lib", "lib64", "share", "etc", "pyvenv.cfg"))
     yield from (ROOT / package for package in ("gamelib", "gamefast", "arena", "course"))
 
 
 def _open_tree(path: Path, hidden: Sequence[Path]) -> Iterator[tuple[int, int]]:
-    """Yield what is in a folder but for what is hidden; the names of files can still be seen."""
-    inside = [each for each in hidden if each.is_relative_to(path)]
+    """Yield the contents of a folder except for hidden paths, whose names can still be seen."""
+    inside = [hidden_path for hidden_path in hidden if hidden_path.is_relative_to(path)]
     if path in inside:
         return
-    with suppress(OSError):  # not every system has every folder
+    with suppress(OSError):  # some systems lack some of the folders
         rights = _WRITE if str(path) in _DEVICES else 0
         rights |= _LIST if path.is_dir() else 0
         yield _open(path), rights if inside else rights | _READ
     if inside:
-        for each in os.scandir(path):
-            place = Path(each.path)
-            yield from _open_tree(place.resolve() if each.is_symlink() else place, inside)
+        for entry in os.scandir(path):
+            child = Path(entry.path)
+            yield from _open_tree(child.resolve() if entry.is_symlink() else child, inside)
 
 
 def _open(path: Path) -> int:
@@ -227,7 +230,7 @@ def _add(rules: int, file: int, rights: int) -> None:
 
 
 def _landlock_version() -> int:
-    """Return the version of Landlock; 0 where there is none."""
+    """Return the version of Landlock; 0 if there is none."""
     with suppress(OSError):
         return _landlock(_CREATE, None, 0, 1)
     return 0
@@ -237,14 +240,14 @@ def _landlock(call: int, *arguments: Any) -> int:
     return _check_result(_libc().syscall(call, *arguments))
 
 
-# --- calls ---
+# --- system calls ---
 
 
 def _filter_calls(*, signals: bool) -> None:
-    """Refuse calls; with `signals` those to others, too, where Landlock does not see to it."""
+    """Refuse system calls; with `signals` also signals, which an old Landlock cannot refuse."""
     machine = platform.machine()
     if machine not in _ARCHITECTURES or sys.maxsize < 2**32:
-        raise OSError(errno.ENOSYS, f"the calls of {machine} are not known here")
+        raise OSError(errno.ENOSYS, f"the system calls of {machine} are not known here")
     column, architecture = _ARCHITECTURES[machine]
     lines = [_bpf(_LOAD, _MACHINE), _bpf(_EQUAL, architecture, 1, 0), _bpf(_RETURN, _KILL)]
     lines += [_bpf(_LOAD, _NUMBER), _bpf(_AT_LEAST, 0x40000000, 0, 1), _bpf(_RETURN, _KILL)]
@@ -252,7 +255,8 @@ def _filter_calls(*, signals: bool) -> None:
     for numbers in _REFUSED:
         if (number := numbers[column]) is not None:
             lines += [_bpf(_EQUAL, number, 0, 1), refuse]
-    lines += [_bpf(_EQUAL, _CLONE3, 0, 1), _bpf(_RETURN, _ERROR | errno.ENOSYS)]  # then: clone
+    # Without clone3, the C library calls clone.
+    lines += [_bpf(_EQUAL, _CLONE3, 0, 1), _bpf(_RETURN, _ERROR | errno.ENOSYS)]
     allow = _bpf(_RETURN, _ALLOW)
     lines += [_bpf(_EQUAL, _CLONE[column], 0, 4), _bpf(_LOAD, _FIRST)]
     lines += [_bpf(_BITS, _THREAD, 0, 1), allow, refuse]
@@ -265,12 +269,12 @@ def _filter_calls(*, signals: bool) -> None:
 
 
 def _bpf(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
-    """Return a line of the filter; a jump goes over so many of the lines that follow."""
+    """Return a line of the filter; `if_true` and `if_false` are numbers of lines to skip."""
     return struct.pack("HBBI", code, if_true, if_false, value)
 
 
 def _drop_capabilities() -> None:
-    """Give up what root may do more than others; it still owns its files."""
+    """Drop the privileges of root, which still owns its files."""
     _libc().capset(struct.pack("Ii", 0x20080522, 0), bytes(24))
 
 

@@ -1,8 +1,8 @@
-"""Agents in files, each game in a child process that cannot harm the tournament.
+"""Agents in files, which play each game in a separate process that cannot harm the tournament.
 
-An agent is a Python file with a function `agent(state)` that returns an action.  This contains
-accidents: endless loops, too much memory, crashes, floods of text.  What it contains of attacks
-differs from machine to machine: `arena.sandbox.containment.contained` says it.
+An agent is a Python file with a function `agent(state)` that returns an action.  The process
+protects against accidents: endless loops, too much memory, crashes, floods of text.  The protection
+against attacks depends on the machine; `arena.sandbox.containment.contained` describes it.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
     from arena.sandbox.in_process import InProcessHandle
 
 BUDGET, SECONDS, MEGABYTES = 10_000, 10.0, 1024
-START_SECONDS = 30.0  # to load a file: numpy alone takes many on a busy machine
-PYTHON_START_SECONDS = 60.0  # for Python itself to start, before the agent's own time begins
-_STACK_END = b" in <module>\n"  # a process prints where it is down to its first module
+START_SECONDS = 30.0  # to load a file, because numpy alone takes long on a busy machine
+PYTHON_START_SECONDS = 60.0  # for the start of Python, before the agent's own time begins
+_STACK_END = b" in <module>\n"  # the end of a stack that a process prints
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What an agent may use.
+    """The limits of an agent.
 
-    budget     positions that it may make for one move by `successor`; None for any number
-    seconds    of wall clock for one move: a safety net, so be generous
-    megabytes  of memory, on top of what Python and gamelib need
+    budget     positions that it may generate for one move by `successor`; None for any number
+    seconds    of wall clock for one move, as a safety net, so be generous
+    megabytes  of memory, in addition to the memory of Python and gamelib
     start_seconds  of wall clock for loading its file, before each game
     """
 
@@ -60,11 +60,11 @@ class Limits:
 
 
 class FileAgent:
-    """An agent in a file; each game runs in a child process of its own.
+    """An agent in a file, which plays each game in a separate process.
 
-    The file is read once, here, unless its bytes are given, as `source`; the agent is called like
-    it, if no `name` is given.  With `logs`, a folder, what the agent prints in a game, and why it
-    forfeited, are added to the file NAME.log there.
+    The file is read once, by the constructor, unless its bytes are given as `source`.  The agent is
+    called like the file, unless a `name` is given.  If `logs` is a folder, the output of the agent
+    in each game, and its reason to forfeit, are added to the file NAME.log there.
     """
 
     def __init__(
@@ -83,24 +83,24 @@ class FileAgent:
             try:
                 self.logs.mkdir(exist_ok=True)
             except OSError as error:
-                text = f"logs: cannot make the folder {self.logs.name}: {error.strerror}"
+                text = f"logs: cannot create the folder {self.logs.name}: {error.strerror}"
                 raise OSError(text) from error
 
     def with_limits(self, limits: Limits, logs: str | os.PathLike[str] | None = None) -> FileAgent:
-        """Return the same agent under other limits, or itself if they are these."""
+        """Return the same agent under other limits, or itself if the limits are the same."""
         if (limits, logs and Path(logs)) == (self.limits, self.logs):
             return self
         return FileAgent(self.file, limits=limits, logs=logs, source=self.source, name=self.name)
 
     @property
     def start_request(self) -> dict[str, Any]:
-        """What the process in which it plays is told of it; where its log goes is not."""
-        source = self.source.decode("latin-1")  # byte by byte, whatever they mean
+        """The data that its process receives, which do not include the place of its log."""
+        source = self.source.decode("latin-1")  # byte by byte, for any encoding
         return {"file": self.file, "source": source, **vars(self.limits)}
 
     @property
     def digest(self) -> str:
-        """The beginning of the SHA-256 of the file: it changes when the file does."""
+        """The beginning of the SHA-256 of the file, which changes when the file changes."""
         return sha256(self.source).hexdigest()[:16]
 
     def __repr__(self) -> str:
@@ -108,10 +108,10 @@ class FileAgent:
 
     @contextmanager
     def for_game(self, seed: int) -> Iterator[AgentProcess]:
-        """Yield what plays one game; ForfeitError if the file cannot be loaded.
+        """Yield the process that plays one game; ForfeitError if the file cannot be loaded.
 
-        When the block is left the child process has ended, and all that it started in its group.
-        Where no process can be started, it plays in this one, and nothing contains what it does.
+        At the end of the block, the process and all processes in its group have ended.  If no
+        process can be started, the agent plays in this process, without any protection.
         """
         if capabilities.can_start_processes():
             player = AgentProcess(self, seed, ProcessHandle(FORKED_MODULE))
@@ -127,13 +127,13 @@ class FileAgent:
             self._keep_log(seed, player.log())
 
     def __call__(self, state: GameState) -> Action:
-        """Return the action for one position, in a child process for this position alone."""
+        """Return the action for one position, in a process for this position alone."""
         with self.for_game(0) as player:
             return player(state)
 
     @cached_property
     def load_error(self) -> str | None:
-        """Why the file cannot be loaded, in one line; None if it can.  It is tried once."""
+        """The reason why the file cannot be loaded, in one line; None if it can be loaded."""
         try:
             with self.for_game(0):
                 return None
@@ -144,15 +144,16 @@ class FileAgent:
         if self.logs and log:
             entry = f"--- a game (random.seed({seed}) at its start)\n{log.rstrip()}\n\n"
             path = self.logs / f"{self.name}.log"
-            path.parent.mkdir(parents=True, exist_ok=True)  # of an agent that is called alice/agent
+            path.parent.mkdir(parents=True, exist_ok=True)  # for a name such as alice/agent
             with open(path, "ab") as file:
-                file.write(entry.encode("utf-8", "backslashreplace"))  # in one go: others add, too
+                # Written atomically, because other processes add to it, too.
+                file.write(entry.encode("utf-8", "backslashreplace"))
 
 
 class AgentProcess:
-    """The parent's end of one child process: positions go in, actions come out."""
+    """The parent's side of one worker process, which gets positions and returns actions."""
 
-    cpu = 0.0  # seconds that all moves have computed, by the kernel's account
+    cpu = 0.0  # the seconds of computing that the kernel counted for all moves
 
     def __init__(
         self, agent: FileAgent, seed: int, process: ProcessHandle | InProcessHandle
@@ -161,35 +162,35 @@ class AgentProcess:
         self._num_requests, self._forfeit_text = 0, ""
 
     def start(self) -> None:
-        """Load the agent's file in the child process; ForfeitError if that fails."""
+        """Load the agent's file in the worker process; ForfeitError if that fails."""
         self._ask({}, "its process did not start", PYTHON_START_SECONDS)
         request = self._agent.start_request | {"seed": self._seed}
         self._ask(request, "its file was not loaded", self._agent.limits.start_seconds)
 
     def search_result(self, state: GameState) -> SearchResult:
-        """Return the agent's action, and as `nodes` the positions that it made to find it."""
+        """Return the agent's action, and as `nodes` the number of nodes generated for it."""
         position, before = state.to_json(), self._process.cpu_seconds()
         try:
             answer = self._ask({"state": position}, "no answer", self._agent.limits.seconds)
         finally:
             self.cpu += max(0, self._process.cpu_seconds() - before)
-        number, made, actions = answer.get("action"), answer.get("positions"), state.legal_actions()
-        if type(number) is not int or not 0 <= number < len(actions) or type(made) is not int:
-            self._forfeit("its process sent something that is no answer")
-        if not 0 <= made <= (self._agent.limits.budget or made):
-            self._forfeit(f"its process says that it made {made:,} positions for a move")
-        return SearchResult(actions[number], stats=Stats(nodes=made))
+        index, nodes, actions = answer.get("action"), answer.get("positions"), state.legal_actions()
+        if type(index) is not int or not 0 <= index < len(actions) or type(nodes) is not int:
+            self._forfeit("its process sent something that is not an answer")
+        if not 0 <= nodes <= (self._agent.limits.budget or nodes):
+            self._forfeit(f"its process reported {nodes:,} positions for a move")
+        return SearchResult(actions[index], stats=Stats(nodes=nodes))
 
     def __call__(self, state: GameState) -> Action:
         """Return the agent's action."""
         return self.search_result(state).action
 
     def terminate(self) -> None:
-        """End the child process and its group, and wait until they are gone."""
+        """Terminate the worker process and its group, and wait until they are gone."""
         self._process.terminate()
 
     def log(self) -> str:
-        """Return what the agent printed, cut and marked if it was long, and why it forfeited."""
+        """Return the output of the agent, shortened if it was long, and its reason to forfeit."""
         return strip_paths(self._process.output.text()) + self._forfeit_text
 
     def _ask(self, request: dict[str, Any], complaint: str, seconds: float) -> dict[str, Any]:
@@ -198,7 +199,7 @@ class AgentProcess:
         try:
             self._process.send(encode_message(request | {"id": self._num_requests}))
             while (answer := self._process.receive_answer() or {}).get("id") != self._num_requests:
-                pass  # the agent may have sent it
+                pass  # an answer with another number may come from the agent itself
         except ProcessTimeoutError:
             self._process.dump_stack(_STACK_END)
             limit = "1 second" if seconds == 1 else f"{seconds:g} seconds"
@@ -210,6 +211,7 @@ class AgentProcess:
         return answer
 
     def _forfeit(self, reason: str, traceback: str = "") -> NoReturn:
-        reason = strip_paths("".join(each if each.isprintable() else "?" for each in reason))
+        printable = (character if character.isprintable() else "?" for character in reason)
+        reason = strip_paths("".join(printable))
         self._forfeit_text = f"\n{traceback}forfeit: {reason}\n"
         raise ForfeitError(reason)

@@ -1,4 +1,4 @@
-"""Why an agent forfeits, in words: one line for the results, a traceback for the log."""
+"""The reasons of forfeits as text: one line for the results, and a traceback for the log."""
 
 import re
 import traceback
@@ -6,92 +6,90 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-# In characters: a whole line, and the parts that must fit into it; and a traceback.
+# In characters: a whole line, its parts, and a traceback.
 LINE_LENGTH, MESSAGE_LENGTH, CODE_LENGTH, TRACEBACK_LENGTH = 300, 180, 80, 4000
 ROOT = Path(__file__).parents[2]
 _PACKAGES = [ROOT / name for name in ("gamelib", "gamefast", "arena", "course")]
-# The folders before the name of a file, as Linux and macOS write them, and as Windows does.
+# The folders before the name of a file, on Linux and macOS, and on Windows.
 _FOLDERS = re.compile(r"(?<![\w.])(?:/[\w.~@+-]+)+/(?=[\w~@+-])|\b[A-Za-z]:\\(?:[^\\\s]+\\)*")
-# Where an object lies in memory, as in <object at 0x7f0d>: another place in every run.
+# The address of an object, as in <object at 0x7f0d>, which differs in every run.
 _ADDRESSES = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
 class ForfeitError(Exception):
-    """Raised by an agent that cannot go on: it loses the game, for the reason in the message."""
+    """The error of an agent that broke a rule and loses the game; its message is the reason."""
 
 
 def strip_paths(text: str) -> str:
-    """Return a text without the folders in which a machine keeps things."""
+    """Return a text without the folders in the names of files."""
     return _FOLDERS.sub("", text)
 
 
 def to_one_line(text: str) -> str:
-    """Return a reason on one line, without folders and addresses, and not too long."""
+    """Return a reason in one line, without folders and addresses, shortened if it is long."""
     short = _ADDRESSES.sub("", strip_paths(text))
     return _cut(" ".join(short.split()), LINE_LENGTH)
 
 
 def forfeit_reason(error: BaseException, file: str) -> str:
-    """Return the kind of error, its message, and its line in the agent's file, all in one line."""
+    """Return the type of an error, its message and its line in the agent's file, in one line."""
     kind = type(error).__name__
     text = " ".join(short_message(error).split())
     if isinstance(error, SystemExit):
-        kind, text = (
-            "SystemExit",
-            f"the agent asked Python to exit (status {safe_repr(error.code)})",
-        )
+        text = f"the agent asked Python to exit (status {safe_repr(error.code)})"
+        kind = "SystemExit"
     if isinstance(error, MemoryError):
         text = text or "more memory than the agent may use"
     if isinstance(error, SyntaxError) and error.filename == file:
-        kind_and_text, places = f"{kind}: {error.msg}", [(error.lineno, error.text or "")]
+        kind_and_text, locations = f"{kind}: {error.msg}", [(error.lineno, error.text or "")]
     else:
         kind_and_text = f"{kind}: {text}" if text else kind
         steps = traceback.extract_tb(error.__traceback__)
-        places = [(step.lineno, step.line or "") for step in steps if step.filename == file]
-    if not places:
+        locations = [(step.lineno, step.line or "") for step in steps if step.filename == file]
+    if not locations:
         return _cut(kind_and_text, MESSAGE_LENGTH)
-    line, code = places[-1]
-    place = f"{file}, line {line}: {_cut(code.strip(), CODE_LENGTH)}"
-    return f"{_cut(kind_and_text, MESSAGE_LENGTH)} ({place})"
+    line, code = locations[-1]
+    location = f"{file}, line {line}: {_cut(code.strip(), CODE_LENGTH)}"
+    return f"{_cut(kind_and_text, MESSAGE_LENGTH)} ({location})"
 
 
 def format_traceback(error: BaseException, *, without: str = "") -> str:
     """Return the traceback without folders, and without the steps in the file `without`."""
-    shown = traceback.TracebackException.from_exception(error)
-    _shorten(shown, without)
-    return strip_paths("".join(shown.format()))[-TRACEBACK_LENGTH:]
+    trace = traceback.TracebackException.from_exception(error)
+    _shorten(trace, without)
+    return strip_paths("".join(trace.format()))[-TRACEBACK_LENGTH:]
 
 
-def _shorten(shown: traceback.TracebackException | None, without: str) -> None:
-    if shown is None:
+def _shorten(trace: traceback.TracebackException | None, without: str) -> None:
+    if trace is None:
         return
-    own = [step for step in shown.stack if step.filename != without]
-    for step in own:
+    steps = [step for step in trace.stack if step.filename != without]
+    for step in steps:
         path = Path(step.filename)
         inside = any(path.is_relative_to(package) for package in _PACKAGES)
-        step.colno = step.end_colno = None  # each Python underlines other parts of a line
+        step.colno = step.end_colno = None  # versions of Python underline different parts of a line
         step.filename = str(path.relative_to(ROOT)) if inside else path.name
-    shown.stack[:] = own
-    _shorten(shown.__cause__, without)
-    _shorten(shown.__context__, without)
+    trace.stack[:] = steps
+    _shorten(trace.__cause__, without)
+    _shorten(trace.__context__, without)
 
 
 def short_message(error: BaseException) -> str:
-    """Return the text of an error, cut if it is long."""
+    """Return the text of an error, shortened if it is long."""
     return _cut(_safely(str, error), MESSAGE_LENGTH)
 
 
 def safe_repr(answer: object) -> str:
-    """Return the repr of an answer, cut if it is long."""
+    """Return the repr of an answer, shortened if it is long."""
     return _cut(_safely(repr, answer), CODE_LENGTH)
 
 
-def _safely(show: Callable[[Any], str], thing: object) -> str:
-    """Return what `show` makes of a thing whose class may be the agent's own."""
+def _safely(to_text: Callable[[Any], str], value: object) -> str:
+    """Return the text of a value whose class may be defined by the agent, and raise an error."""
     try:
-        return show(thing)
+        return to_text(value)
     except BaseException as error:
-        return f"({type(thing).__name__}, which cannot be shown: {type(error).__name__})"
+        return f"({type(value).__name__}, which cannot be shown: {type(error).__name__})"
 
 
 def _cut(text: str, length: int) -> str:

@@ -1,9 +1,9 @@
-"""A process that has gamelib loaded and forks a child for every game of an agent in a file.
+"""The fork server: a process that has loaded gamelib and forks a worker for every game of a file.
 
-To fork takes a few milliseconds, where to start Python and load gamelib takes a hundred.  Every
-child is a copy of the same fresh process, so no game can leave anything behind for the next.
-Commands and answers are JSON, over a socket that is this process's stdin.  The children's folders
-are made and removed here, since whoever plays the games may be killed at any moment.
+Forking takes a few milliseconds, but starting Python and loading gamelib takes a hundred.  Every
+worker is a copy of the same fresh process, so no game can affect the next one.  Commands and
+answers are JSON, over a socket that is the stdin of this process.  The folders of the workers are
+created and removed here, because the process that plays the games may be killed at any moment.
 """
 
 import ctypes
@@ -29,15 +29,15 @@ _PR_SET_CHILD_SUBREAPER = 36  # from <linux/prctl.h>
 
 
 def main() -> None:
-    """Start and end children as told; when the other end is gone, end all of them, and this."""
+    """Start and end workers by command; when the owner has exited, end all workers and exit."""
     control = socket.socket(fileno=os.dup(0))
-    folders: dict[int, TemporaryDirectory[str]] = {}  # of the children that have not been ended
-    with suppress(OSError, AttributeError):  # on Linux it becomes the parent of orphans below it
+    folders: dict[int, TemporaryDirectory[str]] = {}  # of the workers that are running
+    with suppress(OSError, AttributeError):  # on Linux it adopts the orphans among its descendants
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     for game in (TicTacToe, ConnectFour, Nim):
         random_playout(game(), Random(0))  # fills the tables that all positions of a game share
-    open_readable_paths(compiled_paths())  # stays open for all children
-    gc.freeze()  # so that the children share this memory
+    open_readable_paths(compiled_paths())  # they stay open for all workers
+    gc.freeze()  # so that the workers share this memory
     while True:
         message, pipes, _, _ = socket.recv_fds(control, 65536, 3)
         if not message:
@@ -60,12 +60,12 @@ def main() -> None:
 
 
 def _fork(folder: str, control: socket.socket, pipes: Sequence[int], argument: str) -> int:
-    """Return the number of a new child, which has the pipes as stdin, stdout and stderr."""
+    """Return the process id of a new worker, which has the pipes as stdin, stdout and stderr."""
     pid = os.fork()
     if pid == 0:
         try:
             os.setpgid(0, 0)
-            control.close()  # a child that had it could start and end others
+            control.close()  # otherwise a worker could start and end others
             for number, pipe in enumerate(pipes):
                 os.dup2(pipe, number)
                 os.close(pipe)
@@ -73,8 +73,8 @@ def _fork(folder: str, control: socket.socket, pipes: Sequence[int], argument: s
             os.environ.update(dict.fromkeys(("HOME", "TMPDIR"), folder))
             agent_worker.main(argument)
         finally:
-            os._exit(1)  # a child must never go on as a copy of this process
-    with suppress(OSError):  # child and parent both do it, so that it is done for both
+            os._exit(1)  # a worker must never continue as a copy of this process
+    with suppress(OSError):  # both processes do this, so that neither has to wait for the other
         os.setpgid(pid, pid)
     for pipe in pipes:
         os.close(pipe)
@@ -82,18 +82,18 @@ def _fork(folder: str, control: socket.socket, pipes: Sequence[int], argument: s
 
 
 def _terminate(pid: int, folders: dict[int, TemporaryDirectory[str]]) -> int:
-    """Kill a child, its group and what it has left; return how it ended, as `Popen` does.
+    """Kill a worker, its group and its orphans; return its exit status, as `Popen` does.
 
-    What ended children have left, groups of their own included, is killed until nothing is left.
+    Orphans of workers, even in other groups, are killed until none is left.
     """
     folder = folders.pop(pid)
-    for kill in (os.killpg, os.kill):  # it may have left its group
+    for kill in (os.killpg, os.kill):  # the worker may have left its group
         with suppress(ProcessLookupError, PermissionError):
-            kill(pid, signal.SIGKILL)  # its number is not used again before the next line
+            kill(pid, signal.SIGKILL)  # its process id is not reused before waitpid
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     children = Path(f"/proc/self/task/{os.getpid()}/children")
     with suppress(OSError):
-        while orphans := {int(each) for each in children.read_text().split()} - {*folders}:
+        while orphans := {int(word) for word in children.read_text().split()} - {*folders}:
             for orphan in orphans:
                 os.kill(orphan, signal.SIGKILL)
                 os.waitpid(orphan, 0)

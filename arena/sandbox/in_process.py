@@ -1,8 +1,8 @@
-"""Agents in files where no process can be started: in this one, with their positions counted.
+"""Agents in files that play in this process, if no other process can be started.
 
-Nothing contains what they do: they can end the program, spoil what it holds, and fill its memory.
-What a process of its own gives an agent besides, it finds here too: its own chance, made from the
-seed, its own budget, and no machine code.
+There is no protection: an agent can end the program, modify its objects, and fill its memory.  But
+as in a separate process, it has its own random numbers from the seed, its own budget of nodes, and
+no compiled searches.
 """
 
 import io
@@ -23,84 +23,81 @@ from arena.sandbox.process_handle import OutputLog, ProcessTimeoutError
 from gamelib.games import GAMES
 
 WARNING_MESSAGE = (
-    "No process can be started here, so agents in files play in this one: their positions are "
-    "counted, but nothing contains what they do."
+    "No process can be started here, so agents in files play in this one. Their positions are "
+    "counted, but there is no sandbox."
 )
 _COUNTED_METHODS = ("successor", "playout")
-# What is no machine code.
+# The modules of gamefast that do not import compiled code.
 _NOT_COMPILED = ("gamefast.fast", "gamefast.build_info")
 compiled_searches: Any = import_module("gamefast.fast")
 
 
 @cache
 def warn_once() -> None:
-    """Print that nothing is contained here: the first time that an agent in a file plays."""
+    """Print that there is no sandbox here, when an agent in a file plays for the first time."""
     print(WARNING_MESSAGE)
 
 
 class InProcessHandle:
-    """What takes the place of a `ProcessHandle` for one game: it answers in this process."""
+    """A replacement of `ProcessHandle` for one game, which answers in this process."""
 
     def __init__(self) -> None:
         warn_once()
-        self._worker, self._agent_state, self.output = (
-            AgentWorker(),
-            _InterpreterState(),
-            OutputLog(),
-        )
+        self._worker, self.output = AgentWorker(), OutputLog()
+        self._agent_state = _InterpreterState()
         self._agent_state.modules = {}
 
     def set_limits(self, *, wall_seconds: float) -> None:
-        """Set how many seconds the next answer may take."""
+        """Set the number of seconds that the next answer may take."""
         self._deadline = time.monotonic() + wall_seconds
 
     def send(self, data: bytes) -> None:
-        """Take a request, without limits for a process: they would be those of this one."""
+        """Store a request, without the limits of a process, which would apply to this one."""
         self._request = json.loads(data) | {"seconds": 0, "start_seconds": 0, "megabytes": 0}
 
     def receive_answer(self) -> dict[str, Any]:
         """Return the answer to the request; ProcessTimeoutError if there is none in time."""
         answer, late = dict[str, Any](), False
 
-        def look(frame: FrameType | None) -> None:
+        def poll(frame: FrameType | None) -> None:
             nonlocal late
             if time.monotonic() > self._deadline:
                 late = True
                 raise SystemExit
 
-        with suppress(SystemExit), self._agent_globals(), capabilities.polling(look):
+        with suppress(SystemExit), self._agent_globals(), capabilities.polling(poll):
             answer = self._worker.answer(self._request)
         if late:
             raise ProcessTimeoutError
         return {"id": self._request["id"], **answer}
 
     def dump_stack(self, end_marker: bytes) -> None:
-        """Say nothing: the stack is that of this process."""
+        """Do nothing, because the stack is the stack of this process."""
 
     def cpu_seconds(self) -> float:
-        """Return how many seconds this process has computed."""
+        """Return the number of seconds that this process has computed."""
         return time.process_time()
 
     def terminate(self) -> None:
-        """There is no process to end."""
+        """Do nothing, because there is no process to terminate."""
 
     @contextmanager
     def _agent_globals(self) -> Iterator[None]:
-        """Let the agent find what it has left in its last move, and leave no trace of it."""
-        ours, printed = _InterpreterState(), _CapturedStream(self.output)
+        """Restore the agent's state of its last move for this block, and ours after it."""
+        our_state, stream = _InterpreterState(), _CapturedStream(self.output)
         self._agent_state.restore()
         sys.meta_path.insert(0, finder := NoCompiledSearches())
         try:
-            with redirect_stdout(printed), redirect_stderr(printed):
+            with redirect_stdout(stream), redirect_stderr(stream):
                 yield
         finally:
             sys.meta_path.remove(finder)
             self._agent_state = _InterpreterState()
-            ours.restore()
+            our_state.restore()
 
 
 class _InterpreterState:
-    """What changes while an agent plays: chance, the games, which are counted, and some modules."""
+    """The state that changes while an agent plays: random numbers, counted games, some modules."""
 
     def __init__(self) -> None:
         self.random_state, self.random_class = random.getstate(), random.Random
@@ -113,7 +110,7 @@ class _InterpreterState:
         self.failure = compiled_searches._failed
 
     def restore(self) -> None:
-        """Let all be again as it was then."""
+        """Restore everything to this state."""
         compiled_searches._failed = self.failure
         random.setstate(self.random_state)
         random.Random = self.random_class  # type: ignore[misc]
@@ -134,7 +131,7 @@ def _is_agent_module(module: str) -> bool:
 
 
 class _CapturedStream(io.TextIOBase):
-    """A stream that keeps what is printed on it."""
+    """A stream that stores its text in an `OutputLog`."""
 
     def __init__(self, output: OutputLog) -> None:
         self._output = output

@@ -1,7 +1,7 @@
-"""One process in which a program of others runs: asked, limited, looked at and ended from here.
+"""The parent's handle of a process with an untrusted program: requests, limits and termination.
 
-Matches, audits and marks have theirs from here.  What goes in and what comes out are lines; what
-they say is the business of who asks.
+Matches, audits and marking use it.  Requests and answers are lines, and their content depends on
+the caller.
 """
 
 import json
@@ -21,32 +21,32 @@ from arena.sandbox.forfeits import ROOT
 from arena.sandbox.spawn import start_process
 from arena.sandbox.worker_io import encode_message
 
-MAX_LINE_BYTES = 16 * 2**20  # bytes of a message
-LOG_START_BYTES, LOG_END_BYTES = 8000, 2000  # bytes that are kept of what a program prints
-POLL_SECONDS = 0.05  # seconds to wait for an answer before the time is looked at
-MESSAGES_PER_CHECK = 200  # after so many the time is looked at
-STACK_DUMP_SECONDS = 1.0  # seconds in which a program that is late may say where it is
-# What could change the terminal of who reads a log: all control characters but newline and tab.
+MAX_LINE_BYTES = 16 * 2**20  # of a message
+LOG_START_BYTES, LOG_END_BYTES = 8000, 2000  # of the output of a program that are stored
+POLL_SECONDS = 0.05  # to wait for an answer between two checks of the time
+MESSAGES_PER_CHECK = 200  # between two checks of the time
+STACK_DUMP_SECONDS = 1.0  # in which a program that is too slow may print its stack
+# All control characters except newline and tab, because they could change a reader's terminal.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 class ProcessTimeoutError(Exception):
-    """The process has taken longer than it may.  It is not ended yet: it may say where it is."""
+    """The error for a process that takes too long.  It still runs, and may print its stack."""
 
 
 class ProcessEndedError(Exception):
-    """The process has ended, or cut the line, and has been ended; the message says how."""
+    """The error for a process that has exited or closed the connection, with the exit status."""
 
     def __init__(self, status: int) -> None:
-        names = {each.value: each.name for each in signal.Signals}
-        how = f"ended without an answer (exit status {status})"
+        names = {member.value: member.name for member in signal.Signals}
+        text = f"exited without an answer (exit status {status})"
         if status < 0:
-            how = f"crashed ({names.get(-status, f'signal {-status}')})"
-        super().__init__("was killed, or cut the connection" if status == -9 else how)
+            text = f"crashed ({names.get(-status, f'signal {-status}')})"
+        super().__init__("was killed, or closed the connection" if status == -9 else text)
 
 
 def cpu_seconds_of(pid: int) -> float:
-    """Return how many seconds a process has computed; 0 if it has ended, or outside Linux."""
+    """Return the seconds that a process has computed; 0 if it has ended, or outside Linux."""
     if sys.platform == "linux":
         with suppress(OSError):  # it has ended
             return time.clock_gettime(~pid << 3 | 2)  # clock_getcpuclockid(3)
@@ -54,9 +54,9 @@ def cpu_seconds_of(pid: int) -> float:
 
 
 class ProcessHandle:
-    """The parent's end of a process: `module` has its `main`, below `root`.
+    """The parent's side of a process that runs the `main` of `module`, below `root`.
 
-    on_wait  called again and again while it is waited for
+    on_wait  called regularly while the parent waits for the process
     """
 
     def __init__(
@@ -85,11 +85,11 @@ class ProcessHandle:
         cpu_seconds: float = math.inf,
         idle_seconds: float = math.inf,
     ) -> None:
-        """Set how many seconds the process has from now on.
+        """Set the number of seconds that the process has from now on.
 
         wall_seconds  by the clock
-        cpu_seconds   of a processor, as the kernel counts them; by the clock where it does not
-        idle_seconds  of doing nothing while it is waited for
+        cpu_seconds   of computing, as Linux counts them; by the clock on other systems
+        idle_seconds  of doing nothing while the parent waits for it
         """
         if sys.platform != "linux":
             wall_seconds = min(wall_seconds, cpu_seconds)
@@ -98,17 +98,18 @@ class ProcessHandle:
         self._cpu_before = self.cpu_seconds()
 
     def cpu_seconds(self) -> float:
-        """Return how many seconds the process has computed: Linux keeps a clock; 0 elsewhere."""
+        """Return the seconds that the process has computed; 0 outside Linux."""
         return cpu_seconds_of(self.pid)
 
     def cpu_seconds_since_limits(self) -> float:
-        """Return how many seconds it has computed since `set_limits`."""
+        """Return the seconds that it has computed since `set_limits`."""
         return max(0.0, self.cpu_seconds() - self._cpu_before)
 
     def send(self, data: bytes) -> None:
         """Send lines.
 
-        ProcessTimeoutError if nobody takes them in time, ProcessEndedError if nobody can.
+        ProcessTimeoutError if the process does not read them in time, ProcessEndedError if it has
+        ended.
         """
         while data:
             try:
@@ -121,7 +122,7 @@ class ProcessHandle:
     def receive(self) -> bytes:
         """Return the next line.
 
-        ProcessTimeoutError if none comes in time, ProcessEndedError if none can come.
+        ProcessTimeoutError if none arrives in time, ProcessEndedError if the process has ended.
         """
         if whole := b"\n" in self._buffer:
             self._check_time_periodically()
@@ -142,19 +143,19 @@ class ProcessHandle:
         return bytes(text)
 
     def receive_answer(self) -> dict[str, Any] | None:
-        """Return what the next line says that is no question; None if it says nothing.
+        """Return the next answer; None for a line that is not a JSON object.
 
-        `request_handlers` says by the first letter of a line what answers it, in the middle of an
-        answer.
+        A line may also be a request of the process.  `request_handlers` has a function for each
+        first letter of such lines, which computes the reply.
         """
         text = self.receive()
-        while ask := self.request_handlers.get(text[:1]):
+        while handler := self.request_handlers.get(text[:1]):
             try:
-                told = encode_message(ask(json.loads(text[1:].decode())))
-            except Exception as error:  # whatever it is that was asked for
-                words = {"kind": type(error).__name__, "words": str(error)}
-                told = encode_message(words | {"throw": self.store_error(error)})
-            self.send(told)
+                reply = encode_message(handler(json.loads(text[1:].decode())))
+            except Exception as error:  # the process may request anything
+                report = {"kind": type(error).__name__, "words": str(error)}
+                reply = encode_message(report | {"throw": self.store_error(error)})
+            self.send(reply)
             text = self.receive()
         with suppress(ValueError, RecursionError):
             if isinstance(answer := json.loads(text), dict):
@@ -162,11 +163,11 @@ class ProcessHandle:
         return None
 
     def store_error(self, error: Exception) -> int:
-        """Return the number by which the process hands an error back; here nobody wants it."""
+        """Return a number by which the process can raise this error again; here it is not used."""
         return 0
 
     def dump_stack(self, end_marker: bytes) -> str:
-        """Return what the process prints of where its program is, up to the bytes `end_marker`."""
+        """Return the stack that the process prints, up to the bytes `end_marker`."""
         length, end = self.output.length, time.monotonic() + STACK_DUMP_SECONDS
         with suppress(ProcessLookupError, AttributeError):  # Windows has no such signal
             os.kill(self.pid, signal.SIGUSR1)
@@ -175,26 +176,26 @@ class ProcessHandle:
         return self.output.tail(length).decode("utf-8", "replace")
 
     def terminate(self) -> int:
-        """End the process and its group, wait until they are gone, and return how it ended."""
+        """Terminate the process and its group, wait for them, and return the exit status."""
         self.alive = False
         status = self._process.terminate()
         self.connection.close()
-        self._reader.join(timeout=2)  # what has left the group may hold the pipe open
+        self._reader.join(timeout=2)  # a process that has left the group may hold the pipe open
         return status
 
     def _raise_ended(self) -> NoReturn:
         raise ProcessEndedError(self.terminate())
 
     def _check_time_periodically(self) -> None:
-        """Look at the time of a process that asks and asks, or sends what never ends."""
+        """Check the time regularly, because a process may send requests or text without an end."""
         self._messages += 1
         if self._messages % MESSAGES_PER_CHECK == 0:
             self._check_time()
 
     def _wait_on(self) -> None:
-        """Look at the time of a process that has done nothing on the line for a moment."""
+        """Check the time of a process that has sent nothing for a moment."""
         self._on_wait()
-        # By the clock it would count that this machine is busy.
+        # Only idle time is added, because the clock would also count the load of this machine.
         if self._idle_limit < math.inf and self._is_idle():
             self._idle_seconds += POLL_SECONDS
         self._check_time()
@@ -208,7 +209,7 @@ class ProcessHandle:
             raise ProcessTimeoutError
 
     def _is_idle(self) -> bool:
-        """Return whether the process does nothing now, as far as this system tells."""
+        """Return whether the process does nothing now, as far as this system knows."""
         try:
             stat = Path(f"/proc/{self.pid}/stat").read_text(encoding="utf-8")
         except OSError:
@@ -217,33 +218,33 @@ class ProcessHandle:
 
 
 class OutputLog:
-    """What a program prints: the start and the end are kept, the rest is counted."""
+    """The output of a program: its start and its end are stored, and the rest is counted."""
 
     def __init__(self) -> None:
         self._start, self._end, self.length = b"", b"", 0
 
     def read(self, pipe: IO[bytes]) -> None:
-        """Take all that comes, so that the program never waits for a reader."""
+        """Read the whole pipe, so that the program never waits for a reader."""
         with pipe:
             while chunk := os.read(pipe.fileno(), 65536):
                 self.add(chunk)
 
     def add(self, chunk: bytes) -> None:
-        """Take what was printed next."""
+        """Add the next part of the output."""
         self.length += len(chunk)
-        room = LOG_START_BYTES - len(self._start)
-        self._start += chunk[:room]
-        self._end = (self._end + chunk[room:])[-LOG_END_BYTES:]
+        space = LOG_START_BYTES - len(self._start)
+        self._start += chunk[:space]
+        self._end = (self._end + chunk[space:])[-LOG_END_BYTES:]
 
     def tail(self, since: int) -> bytes:
-        """Return the end of what was printed after so many bytes, as far as it is kept."""
+        """Return the output after the first `since` bytes, as far as it is stored."""
         number = self.length - since
         return (self._start + self._end)[-number:] if number else b""
 
     def text(self) -> str:
-        """Return what is kept of it."""
-        left_out = self.length - len(self._start) - len(self._end)
-        mark = f"\n[... {left_out:,} bytes are left out here ...]\n" if left_out else ""
+        """Return the stored output."""
+        omitted = self.length - len(self._start) - len(self._end)
+        mark = f"\n[... {omitted:,} bytes are left out here ...]\n" if omitted else ""
         start, end = (part.decode("utf-8", "replace") for part in (self._start, self._end))
-        text = (start + mark + end).replace("\r\n", "\n")  # programs on Windows end lines so
+        text = (start + mark + end).replace("\r\n", "\n")  # the line ends of Windows
         return _CONTROLS.sub("?", text)

@@ -1,4 +1,4 @@
-"""Child processes for agents in files: started, and ended with all that they have started."""
+"""The start and end of worker processes, and of all processes that these have started."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from typing import Any
 from arena.sandbox.forfeits import ROOT
 
 FORKED_MODULE = "arena.sandbox.agent_worker"  # the module whose processes are forked
-FOLDER_PREFIX = "gamelib-"  # how the names of the folders begin in which agents work
+FOLDER_PREFIX = "gamelib-"  # of the names of the folders in which agents work
 _INHERITED_VARIABLES = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 _CAN_FORK = hasattr(os, "fork") and hasattr(socket, "send_fds")
 
@@ -29,8 +29,8 @@ def start_process(
     """Return a new process in an empty folder, which runs the `main` of a module below `root`.
 
     It has a `pid`, the socket `connection`, which is its stdin and stdout, and `stderr`, a pipe
-    from its stderr.  Its `terminate` kills it and its group, removes the folder, and returns how it
-    ended, before or by this, as `Popen` does.
+    from its stderr.  Its `terminate` kills it and its group, removes the folder, and returns the
+    exit status, as `Popen` does.
     """
     if _CAN_FORK and (module, root) == (FORKED_MODULE, ROOT):
         return _ForkedProcess(argument)
@@ -38,19 +38,19 @@ def start_process(
 
 
 def remove_folder(folder: TemporaryDirectory[str]) -> None:
-    """Remove a folder, however deep: what is in a folder inside it is moved up first."""
+    """Remove a folder of any depth, by moving the contents of inner folders up first."""
     with suppress(OSError):
-        while inside := [e for e in os.scandir(folder.name) if e.is_dir(follow_symlinks=False)]:
-            for each in inside:
-                os.chmod(each, 0o700)
-                for name in os.listdir(each):
-                    os.rename(f"{each.path}/{name}", f"{folder.name}/{os.urandom(9).hex()}")
-                os.rmdir(each)
+        while inner := [e for e in os.scandir(folder.name) if e.is_dir(follow_symlinks=False)]:
+            for entry in inner:
+                os.chmod(entry, 0o700)
+                for name in os.listdir(entry):
+                    os.rename(f"{entry.path}/{name}", f"{folder.name}/{os.urandom(9).hex()}")
+                os.rmdir(entry)
     folder.cleanup()
 
 
 class SpawnedProcess:
-    """A process of its own from the start: slower, but every system has it."""
+    """A process that is started without the fork server: slower, but possible on every system."""
 
     def __init__(self, module: str, argument: str, root: Path = ROOT) -> None:
         self._folder = TemporaryDirectory(prefix=FOLDER_PREFIX, ignore_cleanup_errors=True)
@@ -77,8 +77,8 @@ class SpawnedProcess:
                 threading.Thread(target=_relay, args=(*ends, theirs), daemon=True).start()
 
     def terminate(self) -> int:
-        """Kill it and its group, and return how it ended, before or by this."""
-        if self._process.returncode is None:  # after that, its number may be another's
+        """Kill the process and its group, and return the exit status."""
+        if self._process.returncode is None:  # otherwise its id may belong to another process
             if os.name == "posix":
                 with suppress(ProcessLookupError, PermissionError):
                     os.killpg(self.pid, signal.SIGKILL)
@@ -90,14 +90,14 @@ class SpawnedProcess:
 
 
 def _relay(read: Any, write: Any, connection: socket.socket) -> None:
-    """Pass on what comes, where a process takes no socket for its stdin and stdout."""
+    """Pass data on, on a system where a process cannot have a socket as its stdin and stdout."""
     with suppress(OSError), connection:
         while data := read(2**16):
             write(data)
 
 
 class _ForkedProcess:
-    """A process that the fork server has forked."""
+    """A process forked by the fork server."""
 
     def __init__(self, argument: str) -> None:
         self.connection, theirs = socket.socketpair()
@@ -118,7 +118,7 @@ class _ForkedProcess:
 
 
 class _ForkServerClient:
-    """Our end of the process that forks the children."""
+    """The client of the fork server, which forks the workers."""
 
     def __init__(self) -> None:
         self._control, theirs = socket.socketpair()
@@ -136,13 +136,13 @@ class _ForkServerClient:
         self.worker_pids: set[int] = set()
 
     def fork(self, pipes: list[int], argument: str) -> int:
-        """Return the number of a new child; OSError if the fork server has ended."""
+        """Return the process id of a new worker; OSError if the fork server has ended."""
         pid: int = self._ask({"start": gettempdir(), "argument": argument}, pipes)["pid"]
         self.worker_pids.add(pid)
         return pid
 
     def terminate(self, pid: int) -> int:
-        """End a child and return how it ended; the fork server ends its children when it ends."""
+        """Terminate a worker and return its exit status, even if the fork server has ended."""
         try:
             status: int = self._ask({"end": pid})["status"]
         except OSError:
@@ -153,7 +153,7 @@ class _ForkServerClient:
         return status
 
     def close(self) -> None:
-        """End the fork server and all its children."""
+        """End the fork server and all its workers."""
         self._answers.close()
         self._control.close()
         self._process.wait()
@@ -165,11 +165,10 @@ class _ForkServerClient:
             socket.send_fds(self._control, [line.encode()], pipes or [])
             for line in self._answers:
                 answer: dict[str, Any] = json.loads(line)
-                if (
-                    answer["id"] == self._num_requests
-                ):  # others were not waited for: Ctrl-C came first
+                # Answers with other numbers are left over from requests that Ctrl-C interrupted.
+                if answer["id"] == self._num_requests:
                     return answer
-        raise OSError("the process that starts agents has ended")
+        raise OSError("the process that starts agents has ended; start the games again")
 
 
 _fork_server: _ForkServerClient | None = None
@@ -177,9 +176,10 @@ _starting = threading.Lock()
 
 
 def _fork_worker(pipes: list[int], argument: str) -> tuple[_ForkServerClient, int]:
-    """Return the fork server and the number of a new child.
+    """Return the fork server and the process id of a new worker.
 
-    A fork server that was lost is replaced, and in a forked copy of a process that of the original.
+    A new fork server is started if there is none, if it has ended, or in a forked copy of the
+    process that owns it.
     """
     global _fork_server
     with _starting:
@@ -191,7 +191,7 @@ def _fork_worker(pipes: list[int], argument: str) -> tuple[_ForkServerClient, in
 
 
 def close_idle_fork_server() -> None:
-    """End the process that forks children if it has none; the next game starts another."""
+    """End the fork server if it has no workers; the next game starts another."""
     if _fork_server and not _fork_server.worker_pids:
         _close_fork_server()
 
@@ -206,22 +206,22 @@ def _close_fork_server() -> None:
 
 
 def _start_python(module: str, argument: str = "", **options: Any) -> subprocess.Popen[bytes]:
-    """Return a new process, in a group of its own, that runs the `main` of a module."""
+    """Return a new process, in its own group, that runs the `main` of a module."""
     program = f"from {module} import main; main({argument})"
     if os.name == "posix":
         options["start_new_session"] = True
     else:
         options["creationflags"] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-    # -P: a random.py in the folder must not be taken for Python's own.
+    # With -P, a random.py in the folder cannot replace Python's own module.
     return subprocess.Popen([sys.executable, "-P", "-c", program], **options)
 
 
 def _environment(root: Path = ROOT) -> dict[str, str]:
-    """Return the few variables that Python and numpy need; nothing that is the user's."""
-    kept = {name: os.environ[name] for name in _INHERITED_VARIABLES if name in os.environ}
+    """Return the few variables that Python and numpy need, without any of the user's."""
+    inherited = {name: os.environ[name] for name in _INHERITED_VARIABLES if name in os.environ}
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     return {
-        **kept,
+        **inherited,
         **threads,
         "PYTHONPATH": str(root),
         "PYTHONUTF8": "1",

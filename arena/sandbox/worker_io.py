@@ -1,8 +1,8 @@
-"""The child's end of a process in which a program of others runs: what it gives up, and its line.
+"""The worker's side of a process with an untrusted program: its restrictions and its connection.
 
-Answers go out on a copy of stdout that is made before that program runs; what it prints goes to the
-log.  Accidents are contained by the parent, who can end this process, and attacks by what this
-process gives up before, where this system has the means.
+Answers are sent on a copy of stdout that is made before the program runs; the output of the program
+goes to the log.  The parent handles accidents, because it can end this process.  Against attacks,
+this process drops its privileges before the program runs, as far as the system supports it.
 """
 
 import contextlib
@@ -25,39 +25,39 @@ from gamelib.state import IllegalActionError
 
 try:
     import resource
-except ImportError:  # Windows has no such limits; there, only time and budget are watched
+except ImportError:  # Windows has no such limits, so there are only limits of time and nodes
     resource = None  # type: ignore[assignment]
 
-MAX_FILE_BYTES = 64 * 2**20  # to one file
-READY = b"\0\n"  # behind the place that a program is told to print, where it prints no stack
-ERROR_RESERVE_BYTES = 64 * 2**20  # bytes of memory to say that there was no more
+MAX_FILE_BYTES = 64 * 2**20  # of one file
+READY = b"\0\n"  # the end of the location that a process prints on request
+ERROR_RESERVE_BYTES = 64 * 2**20  # of memory, to report that the memory is used up
 ERRORS: dict[str, type[Exception]] = {
-    each.__name__: each for each in (BudgetExceededError, IllegalActionError)
+    error.__name__: error for error in (BudgetExceededError, IllegalActionError)
 }
 
 
 def encode_message(message: Any) -> bytes:
-    """Return a message as it goes over the line."""
+    """Return a message as a line of JSON."""
     return json.dumps(message).encode() + b"\n"
 
 
 class ParentConnection:
-    """The line to the parent: each message is JSON.
+    """The connection to the parent, on which each message is a line of JSON.
 
-    To make one is to give up what a program of others does not need, and `hidden` to read.
+    The constructor drops the privileges that an untrusted program does not need, and the right to
+    read the paths in `hidden`.
     """
 
     def __init__(self, hidden: Iterable[Path] = ()) -> None:
-        from arena.sandbox.containment import (
-            restrict_process,  # not every Python has ctypes: a browser's
-        )
+        # Imported here, because Python in a browser has no ctypes.
+        from arena.sandbox.containment import restrict_process
 
         restrict_process(Path.cwd(), filter(Path.exists, hidden))
         self.incoming, self.outgoing = private_pipes()
         limit("RLIMIT_FSIZE", MAX_FILE_BYTES, MAX_FILE_BYTES)
         limit("RLIMIT_CORE", 0, 0)  # no memory dump after a crash
         if hasattr(signal, "SIGUSR1"):
-            faulthandler.register(signal.SIGUSR1, all_threads=False)  # "where are you?"
+            faulthandler.register(signal.SIGUSR1, all_threads=False)  # prints the stack
         exit_with_parent()
 
     def send(self, message: Any) -> None:
@@ -66,14 +66,14 @@ class ParentConnection:
         self.outgoing.flush()
 
     def receive(self) -> Any:
-        """Return the next message; the process ends when the parent is gone."""
+        """Return the next message; exit if the parent is gone."""
         text = self.incoming.readline()
         if not text:
             os._exit(0)
-        return json.loads(text.decode())  # of bytes it would ask first how they are written
+        return json.loads(text.decode())  # decoded here, because for bytes it detects the encoding
 
     def request(self, letter: bytes, *question: Any) -> Any:
-        """Return what the parent answers to a question in the middle of an answer, or raise it."""
+        """Send a request during an answer, and return the parent's reply, or raise its error."""
         self.outgoing.write(letter + encode_message(question))
         self.outgoing.flush()
         answer = self.receive()
@@ -82,7 +82,7 @@ class ParentConnection:
         return answer
 
     def request_successor(self, parent: Any, action: Any) -> tuple[int, dict[str, Any]]:
-        """Return the number of a successor, and what differs in it: the parent makes it."""
+        """Return the number of a successor from the parent, and its changed attributes."""
         number, changed = self.request(
             SUCCESSOR_REQUEST, parent if type(parent) is int else parent.to_json(), action
         )
@@ -90,16 +90,17 @@ class ParentConnection:
 
 
 def _raise_remote(answer: dict[str, Any]) -> NoReturn:
-    """Raise what the parent has raised instead of an answer."""
+    """Raise the error that the parent has raised instead of a reply."""
     error = ERRORS.get(answer["kind"], RuntimeError)(answer["words"])
     vars(error)["of_parent"] = answer["throw"]
     raise error
 
 
 def exit_with_parent() -> None:
-    """End this process when the parent goes, whatever the program does then (Linux).
+    """Make this process exit when the parent exits, whatever the program does then (Linux).
 
-    Elsewhere one that computes is ended by `limit_cpu`, and one that waits reads that nobody asks.
+    On other systems `limit_cpu` ends a process that computes, and a process that waits for the
+    parent exits itself.
     """
     if sys.platform == "linux":
         import ctypes
@@ -109,36 +110,36 @@ def exit_with_parent() -> None:
 
 @cache
 def compiled_paths() -> tuple[Path, ...]:
-    """Return the folders that no agent can read: machine code, and what makes it."""
+    """Return the folders that no agent can read: compiled code and the compiler."""
     specs = [importlib.util.find_spec(name) for name in ("numba", "llvmlite")]
-    places = [place for spec in specs if spec for place in spec.submodule_search_locations or ()]
-    return (SOURCES, *map(Path, places))
+    folders = [path for spec in specs if spec for path in spec.submodule_search_locations or ()]
+    return (SOURCES, *map(Path, folders))
 
 
 # --- limits ---
 
 
 def limit_memory(megabytes: int) -> None:
-    """Let this process use so much memory on top of what it uses now; 0: as much as it likes."""
+    """Limit the memory of this process to `megabytes` more than it uses now; 0 for no limit."""
     if not megabytes:
         return
-    with contextlib.suppress(OSError):  # only Linux tells it there
+    with contextlib.suppress(OSError):  # other systems than Linux do not have this file
         used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-        most = used + megabytes * 2**20
-        limit("RLIMIT_AS", most, most + ERROR_RESERVE_BYTES)
+        max_bytes = used + megabytes * 2**20
+        limit("RLIMIT_AS", max_bytes, max_bytes + ERROR_RESERVE_BYTES)
 
 
 def limit_cpu(seconds: float) -> None:
-    """Let this process compute for about so long from now, then end it.
+    """Limit the computing time of this process to about `seconds` from now; then it is killed.
 
-    The parent ends it earlier.  This is for the case that the parent itself has been killed.
+    The parent ends it earlier, so this is only needed if the parent has been killed.
     """
     if seconds:
         limit("RLIMIT_CPU", math.ceil(time.process_time() + 2 * seconds) + 1)
 
 
 def limit(name: str, soft_limit: float, hard_limit: float = math.inf) -> None:
-    """Set a limit, where this system has it; `hard_limit` is the highest that can be set later."""
+    """Set a limit if this system has it; `hard_limit` is the highest that can be set later."""
     if resource:
         kind = getattr(resource, name)
         hard = resource.getrlimit(kind)[1]
@@ -153,13 +154,13 @@ def limit(name: str, soft_limit: float, hard_limit: float = math.inf) -> None:
 
 
 def private_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """Return (requests, answers); stdin is then empty, and stdout writes to the log, as stderr."""
+    """Return (requests, answers); then stdin is empty, and stdout goes to the log, like stderr."""
     requests, answers = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
     os.dup2(2, 1)
-    sys.stdin = open(0, closefd=False)  # noqa: SIM115 - they stay open as long as the process
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115 - it stays open as long as the process
     sys.stdout = sys.stderr = open(  # noqa: SIM115
         1,
         "w",

@@ -63,7 +63,7 @@ def test_where_nothing_is_contained_a_file_that_was_changed_is_refused_aloud(
     nothing_contained, tmp_path
 ):
     path = tmp_path / "rewrite_me.jsonl"
-    with pytest.raises(RecordsError, match=r"changed rewrite_me\.jsonl"):
+    with pytest.raises(RecordsError, match=r"changed or removed rewrite_me\.jsonl"):
         tournament([REWRITES, FIRST], state=TicTacToe(), games=6, path=path)
 
 
@@ -120,14 +120,14 @@ def test_a_count_that_is_not_told_is_found(tmp_path):
     record = part_of(text_agent(tmp_path, FORGED.format(0)), TicTacToe())
     made = [9 - ply for ply in range(1, len(record.actions), 2)]
     assert record.counts[1]["nodes"] == 0
-    found = f"its process says that it made 0 positions; counted from outside: {sum(made)}"
+    found = f"its process reported 0 positions, but {sum(made)} were counted from outside"
     assert record.audit[1] == found
 
 
 @pytest.mark.parametrize("made", [-(10**9), 2001, 10**30])
 def test_an_impossible_count_is_a_forfeit(tmp_path, made):
     record = game_of(random_agent(), text_agent(tmp_path, FORGED.format(made), budget=2000))
-    assert record.forfeit.reason == f"its process says that it made {made:,} positions for a move"
+    assert record.forfeit.reason == f"its process reported {made:,} positions for a move"
 
 
 def test_who_answers_otherwise_is_named(tmp_path):

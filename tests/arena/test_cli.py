@@ -169,5 +169,5 @@ def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(path, workers):
     run.send_signal(signal.SIGINT)
     _, error = run.communicate(timeout=60)
     assert run.returncode == 130
-    assert re.search(r"stopped\n\d+ of 1000 games are stored; the same call again goes on", error)
+    assert re.search(r"stopped\n\d+ of 1000 games are stored; make the same call again", error)
     assert "Traceback" not in error

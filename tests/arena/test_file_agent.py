@@ -70,25 +70,25 @@ OFFENCES = {
     r"return actions\[len\(.*\) // among\]",
     "exits": r"SystemExit: the agent asked Python to exit \(status 3\) "
     r"\(exits.py, line 5: sys.exit\(3",
-    "ends_its_process": r"its process ended without an answer \(exit status 0\)",
+    "ends_its_process": r"its process exited without an answer \(exit status 0\)",
     "allocates": r"MemoryError: .* \(allocates.py, line 2: memory = bytearray\(",
     "grows": r"MemoryError: .* \(grows.py, line 6: KEPT.append\(",
-    "illegal": "answered 99: an action is a cell, an int from 0 to 8; got 99",
-    "wrong_type": "answered '1': an action is a cell, an int from 0 to 8; got '1'",
-    "answers_nothing": "answered None: an action is a cell",
+    "illegal": "returned 99: an action is a cell, an int from 0 to 8; got 99",
+    "wrong_type": "returned '1': an action is a cell, an int from 0 to 8; got '1'",
+    "answers_nothing": "returned None: an action is a cell",
     "crashes": r"its process crashed \(SIGSEGV\)",
     "recurses": r"RecursionError: .* \(recurses.py, line 2: return agent\(state\)\)",
     "asks_the_user": r"EOFError: .* \(asks_the_user.py, line 2: ",
     "fills_the_disk": r"OSError: .*File too large \(fills_the_disk.py, line 4: ",
-    "closes_all_files": "its process was killed, or cut the connection",
+    "closes_all_files": "its process was killed, or closed the connection",
     "too_many_positions": r"BudgetExceededError: all 50 positions allowed for this move have been "
-    r"made \(too_many_",
+    r"generated \(too_many_",
     "starts_processes": r"PermissionError: \[Errno 1\] Operation not permitted "
     r"\(starts_processes.py, line 16: sub",
     "uses_machine_code": "ImportError: gamefast cannot be used in a tournament: "
-    "its machine code makes",
+    "because the nodes of compiled",
     "cannot_be_imported": r"ModuleNotFoundError: No module .* \(cannot_be_.*, line 1: ",
-    "has_no_agent": r"AttributeError: has_no_agent.py defines no function agent\(state",
+    "has_no_agent": r"AttributeError: has_no_agent.py must define a function agent\(state",
     "hangs_at_import": "its file was not loaded within 1 second",
     "exits_at_import": r"SystemExit: the agent asked Python to exit \(status None\)",
 }
@@ -216,8 +216,8 @@ def test_files_of_every_kind_are_loaded(source, tmp_path):
         (b"def agent(state):\nreturn 4", r"IndentationError: .* \(mine.py, line 2: return 4\)"),
         (b"x = '\xff'", r"SyntaxError: .*mine.py"),
         (b"\x00", r"SyntaxError: "),
-        (b"", r"AttributeError: mine.py defines no function agent\(state\)"),
-        (b"agent = 4", r"AttributeError: mine.py defines no function agent\(state\)"),
+        (b"", r"AttributeError: mine.py must define a function agent\(state\)"),
+        (b"agent = 4", r"AttributeError: mine.py must define a function agent\(state\)"),
     ],
 )
 def test_files_that_are_none_say_why(source, expected, tmp_path):
@@ -229,7 +229,7 @@ def test_files_that_are_none_say_why(source, expected, tmp_path):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("def agent(state):\n    return 'x' * 10**7", "answered 'xxx.* ...: an action is a cell"),
+        ("def agent(state):\n    return 'x' * 10**7", "returned 'xxx.* ...: an action is a cell"),
         (
             "def agent(state):\n    raise ValueError('\\ud800 \\x1b[2J')",  # steers a terminal
             r"ValueError: \? \?\[2J \(mine.py, line 2: raise ValueError",
@@ -420,7 +420,7 @@ def test_logs_are_kept_in_a_folder_on_request(tmp_path):
         for name in ("illegal", "first"):
             game_of(first, agent(name, logs=logs))
     assert [file.name for file in logs.iterdir()] == ["illegal.log"]  # the other has said nothing
-    assert (logs / "illegal.log").read_text().count("forfeit: answered 99: ") == 2
+    assert (logs / "illegal.log").read_text().count("forfeit: returned 99: ") == 2
 
 
 @pytest.mark.parametrize("folder", ["file.py", "missing/logs"])
@@ -568,4 +568,4 @@ def test_that_nothing_is_contained_is_said_once(no_threads, capsys):
     for _ in range(2):
         game_of(first, agent("chance"))
     assert capsys.readouterr().out == f"{in_process.WARNING_MESSAGE}\n"
-    assert "nothing contains what they do" in in_process.WARNING_MESSAGE
+    assert "there is no sandbox" in in_process.WARNING_MESSAGE

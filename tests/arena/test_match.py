@@ -99,8 +99,8 @@ def gives_up(state):
         (gives_up, "took more than 10 seconds"),
         (lambda state: sys.exit(3), "called sys.exit"),
         (lambda state: next((_ for _ in ()).throw(GeneratorExit)), "raised GeneratorExit"),
-        (lambda state: 99, "answered 99: an action is a cell, an int from 0 to 8; got 99"),
-        (lambda state: [4], r"answered \[4\]"),
+        (lambda state: 99, "returned 99: an action is a cell, an int from 0 to 8; got 99"),
+        (lambda state: [4], r"returned \[4\]"),
     ],
 )
 @pytest.mark.parametrize("player", [0, 1])
@@ -254,7 +254,7 @@ class Broken(TicTacToe):
     [
         (interrupts, TicTacToe(), KeyboardInterrupt, ""),
         (first, Broken(), ZeroDivisionError, "own mistake"),
-        (first, Endless(), BrokenRuleError, "game does not end: 10,000 actions were played"),
+        (first, Endless(), BrokenRuleError, "a game is not over after 10,000 actions"),
     ],
 )
 def test_what_is_no_fault_of_an_agent_is_no_forfeit(agent, state, error, message):

@@ -31,7 +31,7 @@ def results(*utilities, agents=("one", "two")):
     [
         ((first,), {}, ValueError, "agents must be one per player: 2 players, 1 agents"),
         ((first, 5), {}, TypeError, "an agent must be a function of a state; got 5"),
-        ((first, last), {"state": Nim((0,))}, ValueError, "state must not be the end"),
+        ((first, last), {"state": Nim((0,))}, ValueError, "state must be a position"),
         ((first, last), {"workers": 0}, ValueError, "workers must be an int, 1 or more; got 0"),
         ((first, SearchAgent(mcts)), {}, ValueError, "mcts needs a budget"),
         ((first, SearchAgent(mcts, simulations=9, rng=1)), {}, ValueError, "leave out rng"),
@@ -160,7 +160,7 @@ def test_rows_hold_every_game():
     assert (one["agent_0"], one["agent_1"]) == ("mcts(simulations=9)", "<lambda>")
     assert (one["utility_0"], one["utility_1"]) == (1, -1)
     assert (one["forfeit"], two["forfeit"]) == ("<lambda>", "<lambda>")
-    assert two["reason"].startswith("answered 9: an action is (heap, take)")
+    assert two["reason"].startswith("returned 9: an action is (heap, take)")
     assert (one["moves_0"], one["simulations_0"], one["plies"]) == (1, 9, 1)
 
 
@@ -170,7 +170,7 @@ def test_who_forfeited_and_why_is_printed():
 
     games = match_up(careless, random_agent(), state=TicTacToe(), games=4)
     last = str(games).splitlines()[-1]
-    assert last.startswith("careless, 4 games: answered 99: ")
+    assert last.startswith("careless, 4 games: returned 99: ")
     assert "<caption>Forfeits</caption>" in games._repr_html_()
     assert "Forfeits" not in str(match_up(*[random_agent()] * 2, state=TicTacToe(), games=2))
 

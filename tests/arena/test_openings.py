@@ -97,7 +97,7 @@ def test_a_forfeit_before_the_first_move_is_borne_out(path):
     ("change", "why"),
     [
         ({"opening": [0, 1]}, "does not begin with its opening"),
-        ({"opening": []}, "counts .* moves; there were"),
+        ({"opening": []}, "counts .* moves, but there were"),
         ({"opening": 7}, "damaged"),
     ],
 )

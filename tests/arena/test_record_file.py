@@ -116,13 +116,13 @@ def test_what_is_no_file_is_refused_at_once(device, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"games": 12}, "games is 10 there, 12 here"),
-        ({"seed": 1}, "seed is 0 there, 1 here"),
-        ({"state": Nim((1, 2))}, "start: text is '3 4 5' there, '1 2' here"),
-        ({"state": TicTacToe()}, "start: game is 'Nim' there, 'TicTacToe' here"),
+        ({"games": 12}, "games is 10 in the file, 12 now"),
+        ({"seed": 1}, "seed is 0 in the file, 1 now"),
+        ({"state": Nim((1, 2))}, "start: text is '3 4 5' in the file, '1 2' now"),
+        ({"state": TicTacToe()}, "start: game is 'Nim' in the file, 'TicTacToe' now"),
         (
             {"agents": (random_agent(), lambda state: 0)},
-            r"agents: only there \['random #2'\], only here \['<lambda>'\]",
+            r"agents: only in the file \['random #2'\], only now \['<lambda>'\]",
         ),
     ],
 )
@@ -200,12 +200,12 @@ def other_way_round(payoffs):
         ({"utilities": lambda _: [999, -999]}, r"its payoffs are \(999, -999\), by the rules"),
         ({"utilities": lambda _: [float("nan")] * 2}, "not a line of JSON"),
         ({"utilities": lambda _: [1]}, r"its payoffs are \(1,\), by the rules"),
-        ({"seconds": lambda _: [1]}, "not one entry for each of its players"),
+        ({"seconds": lambda _: [1]}, "not have one entry for each of its players"),
         ({"seconds": lambda _: [1e999, 0]}, "not a line of JSON"),
         ({"seats": lambda _: [5, 6]}, "game 1 is not one of this run"),
         ({"actions": lambda actions: actions[:-1]}, "is not over after ply"),
-        ({"actions": lambda actions: [[0, 99], *actions[1:]]}, "is no legal action at ply 1"),
-        ({"actions": lambda actions: [*actions, actions[-1]]}, "is no legal action"),
+        ({"actions": lambda actions: [[0, 99], *actions[1:]]}, "is not a legal action at ply 1"),
+        ({"actions": lambda actions: [*actions, actions[-1]]}, "is not a legal action"),
         ({"counts": lambda counts: counts[:1] * 2}, "counts .* moves"),
         ({"forfeit": lambda _: {"player": 0, "reason": "slow"}}, "cannot have forfeited there"),
         (
@@ -248,7 +248,7 @@ def test_a_file_that_others_write_to_during_a_run_is_given_up(path, harm):
             if harm == "shortened":
                 os.truncate(path, len(content) - 9)
 
-    with pytest.raises(RecordsError, match=r"changed games\.jsonl"):
+    with pytest.raises(RecordsError, match=r"changed or removed games\.jsonl"):
         play(path, agents=(lambda state: state.legal_actions()[0], random_agent()), progress=spoil)
 
 
@@ -275,7 +275,7 @@ def test_where_there_are_no_locks_the_run_goes_on_and_says_so(path, uninterrupte
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr("arena.results.record_file._lock", no_locks)
-    with pytest.warns(UserWarning, match="nothing keeps a second run from writing to games.jsonl"):
+    with pytest.warns(UserWarning, match=r"games\.jsonl cannot be locked"):
         assert play(path).records == uninterrupted.records
 
 

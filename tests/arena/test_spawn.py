@@ -48,7 +48,7 @@ def test_a_spawned_process_plays(spawned, name):
         ("loops_in_c", "no answer within 1 second"),
         ("ends_its_process", r"exit status 0"),
         ("crashes", "SIGSEGV"),
-        ("closes_all_files", "killed, or cut the connection"),
+        ("closes_all_files", "killed, or closed the connection"),
         ("hangs_at_import", "not loaded within 1 second"),
     ],
 )

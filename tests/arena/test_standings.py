@@ -169,7 +169,7 @@ def test_who_plays_well_and_reports_no_positions_is_worth_a_look():
     results = measured((0, 0.01), (300, 0.01), (300, 0.01))
     best = results.ranking[0]
     assert (best.agent, best.rating.low > 0) == ("ann", True)
-    remark = "plays well with 0.0 positions a move: has it rules of its own?"
+    remark = "plays well with 0.0 positions per move: does it have its own rules?"
     assert results.remarks == [["ann", remark]]
     assert repr(results).endswith(f"* Worth a look\n\nann {remark}")
     assert "1. ann * " in repr(results)

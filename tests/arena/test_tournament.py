@@ -1,6 +1,7 @@
 """Tournaments: fair, the same however they are played, and unharmed by what takes part."""
 
 import os
+import re
 import shutil
 import sys
 import time
@@ -124,10 +125,12 @@ class OwnGame(TicTacToe):
     [
         ([first], TicTacToe(), ValueError, "agents must be 2 or more"),
         ([first, 4], TicTacToe(), TypeError, "an agent must be a function of a state; got 4"),
-        ([first, *files("first")], OwnGame(), ValueError, "state must be a position of TicTacToe,"),
+        ([first, *files("first")], OwnGame(), ValueError, "state must be a position of TicTacToe"),
         ([first, "/no/such/file.py"], TicTacToe(), FileNotFoundError, "file.py"),
         (AGENTS, TicTacToe(), ValueError, "has no agent"),  # only folders with some
-        pytest.param(os.devnull, TicTacToe(), ValueError, "no file and no folder", marks=posix),
+        pytest.param(
+            os.devnull, TicTacToe(), ValueError, "must be a file or a folder", marks=posix
+        ),
     ],
 )
 def test_what_cannot_be_played_is_refused(agents, state, error, message):
@@ -162,7 +165,7 @@ def test_what_was_absent_stays_absent_when_a_tournament_goes_on(path, monkeypatc
 
 def test_other_limits_or_a_changed_file_are_refused(folder, path):
     play(folder, path=path)
-    with pytest.raises(RecordsError, match=names("limits: budget is 10000 there, 7 here")):
+    with pytest.raises(RecordsError, match=names("limits: budget is 10000 in the file, 7 now")):
         play(folder, path=path, budget=7)
     with (folder / "first.py").open("a") as file:
         file.write("# better\n")
@@ -196,7 +199,7 @@ def test_the_command_prints_ranking_cross_table_and_forfeits(folder, path, capsy
     shutil.copy(AGENTS / "hostile" / "raises.py", folder)
     assert main(command(folder, "--with", "random", "--out", str(path), "--budget", "9")) == 0
     printed = capsys.readouterr().out
-    assert "5 agents, 40 games, 40 different, from 2 openings, seed 0, 9 positions a" in printed
+    assert "5 agents, 40 games, 40 different, from 2 openings, seed 0, 9 positions p" in printed
     assert "Points of the row against the column" in printed
     assert "raises, 16 games: ZeroDivisionError" in printed
     assert len(stored(path)) == 40
@@ -225,8 +228,8 @@ def test_the_command_asks_how_long_a_big_class_may_take(big, folder, path, capsy
     call = command(folder, "--with", "random")
     assert main(call) == 1
     said = capsys.readouterr().err
-    assert "everyone against everyone is 24 games: about 3.0 hours with --workers 1" in said
-    assert "Say --hours 1: then agents with like points meet, in Swiss rounds. --hours 3" in said
+    assert "takes about 3.0 hours with --workers 1, because these are 24 games" in said
+    assert re.search("--hours 1 for Swiss rounds, .* --hours 3 for all", said)
     for more in (["--hours", "1"], []):  # the second call finds all of them
         assert main([*call, *more, "--out", str(path)]) == 0
         assert "4 agents, 1 Swiss rounds, 8 games" in capsys.readouterr().out
@@ -237,7 +240,7 @@ def test_the_command_asks_how_long_a_big_class_may_take(big, folder, path, capsy
 def test_a_command_ends_when_its_time_is_up_and_goes_on(big, folder, path, capsys):
     call = command(folder, "--out", str(path))
     assert main([*call, "--hours", "1e-9"]) == 0
-    assert "note: 0 of 4 games are played; the same command goes on" in capsys.readouterr().err
+    assert "note: 0 of 4 games are played; give the same command again" in capsys.readouterr().err
     assert main(call) == 0
     assert "Swiss rounds, 4 games" in capsys.readouterr().out
 

@@ -140,7 +140,7 @@ def test_a_mistake_of_the_game_is_an_error_that_names_the_game():
 def test_a_game_that_ends_every_worker_is_an_error_that_says_how_to_go_on(path):
     with pytest.raises(RuntimeError, match=names("ended 3 times before a game did")) as caught:
         match_up(ends_its_worker, random_agent(), state=NIM, games=2, workers=2, path=path)
-    assert "0 of 2 games are stored; the same call" in caught.value.__notes__[0]
+    assert "0 of 2 games are stored; make the same call" in caught.value.__notes__[0]
 
 
 def ends_its_worker(state):
