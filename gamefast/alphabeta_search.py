@@ -1,4 +1,4 @@
-"""The compiled `minimax` and `alphabeta`: they run the kernels and read their results."""
+"""The compiled `minimax` and `alphabeta`, which run the kernels and read their results."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ _bound = lru_cache(1024)(Bound)  # cached, because a search has few different va
 
 
 class KernelSearch(DepthFirst):
-    """One search of a board: it holds the arrays of the kernel and converts its results."""
+    """One search of a board, which holds the arrays of the kernel and converts its results."""
 
     def __init__(
         self, kernel: Callable[..., bool], state: Any, depth: int | None, evaluate: Evaluate | None,

@@ -1,4 +1,4 @@
-"""The compiled `mcts`: it runs the kernels in slices and reads their tree."""
+"""The compiled `mcts`, which runs the kernels in slices and reads their tree."""
 
 from __future__ import annotations
 

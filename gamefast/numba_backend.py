@@ -1,4 +1,4 @@
-"""The kernels by Numba: they are compiled, stored on disk, and release the GIL."""
+"""The Numba backend, which compiles the kernels and stores them on disk; they release the GIL."""
 
 from __future__ import annotations
 

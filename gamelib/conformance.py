@@ -134,7 +134,7 @@ def check_hashable(value: object, label: str, state: GameState) -> None:
 
 @dataclass(frozen=True)
 class GameReport:
-    """The result of `check_game`: true if no rule was broken; prints as a sentence."""
+    """The result of `check_game`, which is true if no rule was broken, and prints as a sentence."""
 
     game: str
     games: int

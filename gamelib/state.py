@@ -236,7 +236,7 @@ def random_playout(
 ) -> tuple[float, ...]:
     """Return the payoffs of a random game; `poll` is called regularly, and may end it by an error.
 
-    `deterministic` says that the game has no chance nodes; without it, the state is asked.
+    `deterministic` says that the game has no chance nodes; without it, `has_chance` is used.
     """
     draw, plies, due = rng.random, 0, PLIES_PER_POLL
     deterministic = not state.has_chance if deterministic is None else deterministic

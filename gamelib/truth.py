@@ -63,7 +63,7 @@ def check_search(
 
 @dataclass(frozen=True)
 class SearchReport:
-    """The result of `check_search`: true if nothing is wrong; prints as a sentence.
+    """The result of `check_search`, which is true if nothing is wrong, and prints as a sentence.
 
     positions  the number of positions that the search accepted
     claims     the number of values and bounds that were compared with the truth

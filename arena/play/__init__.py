@@ -1,1 +1,1 @@
-"""Matches and tournaments: they play the games of a schedule, here or in worker processes."""
+"""Matches and tournaments, which play the games of a schedule here or in worker processes."""

@@ -1,4 +1,4 @@
-"""One game between agents: it is played, measured, and stopped if an agent breaks a rule."""
+"""One game between agents, which is measured, and which ends if an agent breaks a rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions that the board games share: they read and write boards, and check sizes."""
+"""Functions that the board games share, to read and write boards and to check sizes."""
 
 from __future__ import annotations
 

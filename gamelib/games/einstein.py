@@ -112,7 +112,7 @@ class EinStein(GameState):
         return (1, -1) if self.winner == 0 else (-1, 1)
 
     def spots(self) -> list[Spot]:
-        """Return a square for each cell; it plays the step that ends there, if only one does."""
+        """Return a square for each cell; it plays the only step that ends there, if any."""
         steps = self.legal_actions() if self.die else ()
         ends, goals = [to for _, to in steps], {len(self._cells) - 1: 0, 0: 1}
         spots = []

@@ -36,7 +36,7 @@ class Poller:
         self._progress, self._stop, self._next = progress, stop, 0.0
 
     def is_due(self) -> bool:
-        """Return whether a call would do anything now; if not, its arguments need no computing."""
+        """Return whether a call would do anything now, so that its arguments are needed."""
         return time.perf_counter() >= self._next
 
     def __call__(self, fraction: float, best: Action) -> None:

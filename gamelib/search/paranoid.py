@@ -37,7 +37,7 @@ def paranoid(
 
 
 class OneAgainstAll(DepthFirst):
-    """A search by max, the player at the root, against min, who is all the other players."""
+    """A search by max, the player at the root, against all other players together as min."""
 
     zero_sum = False
 

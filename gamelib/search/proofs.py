@@ -1,6 +1,6 @@
 """Proofs in a search tree, for any number of players: score-bounded MCTS-Solver.
 
-Every node has bounds: no player can get less than `low` or more than `high` there, if all players
+Every node has bounds.  No player can get less than `low` or more than `high` there, if all players
 maximize their own payoff and may choose freely among equal ones.  The rule is:
 
 - The bounds of a terminal node are its payoffs; the bounds of a new node are -1 and +1.
