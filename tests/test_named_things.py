@@ -23,7 +23,7 @@ FOREIGN = {
     *("existence", "substitution"),  # Vale
     *("ServerApp", "kernel_websocket_connection_class"),  # Jupyter
     *("malloc", "serialize"),  # C, OpenSpiel
-    *("min_value", "my_search", "turingalan"),  # examples
+    *("MyGame", "min_value", "my_search", "turingalan"),  # examples
 }
 
 

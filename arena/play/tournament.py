@@ -53,9 +53,8 @@ def tournament(
     games      for every two agents, or for as many as the game has players; see `match_up`
     rounds     for many agents, the number of Swiss rounds instead, with `games` games per meeting
     openings   see `match_up`; all agents play the same ones
-    budget     positions that an agent in a file may generate for one move, by `successor`; beyond
-               it the call raises BudgetExceededError, which the agent may catch; None for any
-               number
+    budget     positions that an agent in a file may generate for one move, by `successor`; more
+               raise BudgetExceededError, which the agent may catch; None for any number
     seconds    of wall clock for one move, as a safety net
     run        `logs`, a folder for the output of files and their reasons to forfeit; and the
                options of `match_up`
