@@ -1,1 +1,1 @@
-"""A notebook for the lecture hall: as slides, and on paper."""
+"""Turn notebooks into slides for a lecture, and into worksheets on paper."""

@@ -1,10 +1,10 @@
-"""Slides of a notebook: one file each, which needs neither Python nor a network.
+"""Write the slides of each notebook as one file, which needs neither Python nor a network.
 
     python -m tools.lecture.slides OUT [notebooks/03_alpha_beta.ipynb ...]
 
-Questions, trees, boards and steppers work in them, as on the pages of the site.  Beside the file of
-all slides stands one for a lecture of fifty minutes, `03_alpha_beta.short.html`;
-`short_decks.toml` names its slides.
+Questions, trees, boards and steppers work in the slides, as on the pages of the site.  A second
+file, such as `03_alpha_beta.short.html`, has the slides of a lecture of fifty minutes;
+`short_decks.toml` lists them.
 """
 
 import re
@@ -52,9 +52,9 @@ EXERCISE_ID = re.compile(r"e\d")
 
 
 def build(path: Path, out: Path) -> Path:
-    """Return the file with the slides of a notebook, written to the folder `out`.
+    """Write the slides of a notebook to the folder `out`, and return their file.
 
-    Beside it stands the short deck, `short_deck_path(file)`, if the lesson has one.
+    If the lesson has a short deck, it is written to `short_deck_path(file)`.
     """
     notebook = pages.run_for_page(path)
     notebook.cells = list(with_placeholders(list(slide_cells(notebook.cells)), path.stem))
@@ -68,12 +68,12 @@ def build(path: Path, out: Path) -> Path:
 
 
 def short_deck_path(file: Path) -> Path:
-    """Return the file with the short deck of a lesson."""
+    """Return the path of the short deck that belongs to a file of slides."""
     return file.with_suffix(".short.html")
 
 
 def short_deck_cells(cells: list[NotebookNode], notebook: str) -> Iterator[NotebookNode]:
-    """Yield what is on the slides of the short deck of a lesson."""
+    """Yield the cells on the slides of a lesson's short deck."""
     kept = False
     for cell in cells:
         if cell.metadata.get("slideshow", {}).get("slide_type") in ("slide", "subslide"):
@@ -83,7 +83,7 @@ def short_deck_cells(cells: list[NotebookNode], notebook: str) -> Iterator[Noteb
 
 
 def _deck_page(notebook: NotebookNode) -> str:
-    """Return the page with the slides of a notebook that is cut into them."""
+    """Return the HTML page of a notebook whose cells are split into slides."""
     reveal = from_npm(*REVEAL) / "dist"
     sizes = f"const SLIDE_WIDTH = {SLIDE_WIDTH}, SLIDE_HEIGHT = {SLIDE_HEIGHT};"
     program = f"{sizes}\n{_read_text(HERE / 'slides.js')}"
@@ -100,9 +100,11 @@ def _deck_page(notebook: NotebookNode) -> str:
 
 
 def with_placeholders(cells: list[NotebookNode], notebook: str) -> Iterator[NotebookNode]:
-    """Yield the cells, with a line for each widget that only the notebook has, and its exercises.
+    """Yield the cells, with a line for each widget that works in the notebook only.
 
-    notebook  its name, such as "03_alpha_beta"
+    The texts of the exercises are replaced by a list of their titles.
+
+    notebook  the name of the notebook, such as "03_alpha_beta"
     """
     for cell in cells:
         if cell.cell_type == "markdown" and re.match(r"## \d+ Exercises", cell.source):
@@ -113,7 +115,7 @@ def with_placeholders(cells: list[NotebookNode], notebook: str) -> Iterator[Note
 
 
 def _notebook_only_text(cell: NotebookNode) -> str:
-    """Return what a cell shows that is no part of a slide, or an empty text."""
+    """Return the name of the widget that a skipped cell shows, or an empty text."""
     if cell.cell_type != "code" or not is_skipped(cell) or EXERCISE_ID.match(cell.id):
         return ""
     for output in cell.outputs:
@@ -128,11 +130,12 @@ def _points(count: int) -> str:
 
 
 def _exercise_list(notebook: str) -> str:
-    """Return the exercises of a notebook as a list."""
+    """Return the exercises of a notebook as a Markdown list of titles and points."""
     return "\n".join(
-        f"- **{one.key[3:].upper()}** {one.title} ({one.points} {_points(one.points)})"
-        for one in catalogue().values()
-        if one.notebook == notebook
+        f"- **{exercise.cell.upper()}** {exercise.title} "
+        f"({exercise.points} {_points(exercise.points)})"
+        for exercise in catalogue().values()
+        if exercise.notebook == notebook
     )
 
 

@@ -1,9 +1,9 @@
-"""A notebook cut into what is shown and said at one time: questions, and answers apart from them.
+"""Split the cells of a notebook into the parts that a slide or a worksheet shows.
 
-What belongs where stands in the metadata of the cells.  The `slideshow` of Jupyter says where a
-slide begins, and what is skipped.  A tag `answer` marks what answers a question asked before:
-the cell, or with `answer-1` its first paragraph, and so on.  With `remove-input` the output of a
-cell is shown without its code.
+The metadata of the cells decide.  Jupyter's `slideshow` says where a slide begins and which cells
+are skipped.  A cell with the tag `answer` answers an earlier question; with `answer-1`, only its
+first paragraph does, and so on.  With the tag `remove-input`, the output of a cell is shown without
+its code.
 """
 
 import argparse
@@ -23,15 +23,15 @@ HIDE_INPUT_TAG = "remove-input"
 EXPORTER_CONFIG = Config(
     {"TagRemovePreprocessor": {"enabled": True, "remove_input_tags": {HIDE_INPUT_TAG}}}
 )
-FURTHER_READING = "**Further reading"  # from here on a text is for reading
+FURTHER_READING = "**Further reading"  # slides and sheets leave out the text from here on
 LOCAL_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]*\)")
 
 
 def slide_cells(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
-    """Yield copies of the cells, cut where a slide ends; only an answer keeps the tag `answer`.
+    """Yield copies of the cells, split where a slide ends; only answers keep the tag `answer`.
 
-    A text is cut before a heading, and behind an answer that is its beginning.  The output of a
-    program that answers follows the program, as a fragment: it is seen one click later.
+    A text is split before a heading, and after an answer at its beginning.  If a program answers a
+    question, its output becomes a fragment of its own, which appears one click later.
     """
     for cell in map(deepcopy, cells):
         tags = cell.metadata.pop("tags", [])
@@ -49,12 +49,16 @@ def slide_cells(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
 
 
 def is_skipped(cell: NotebookNode) -> bool:
-    """Return whether no slide has the cell."""
+    """Return whether the slides leave out the cell."""
     return bool(cell.metadata.get("slideshow", {}).get("slide_type") == "skip")
 
 
 def _split_text(cell: NotebookNode, answers: int | None) -> Iterator[NotebookNode]:
-    """Yield the parts of a text; its first `answers` paragraphs are an answer, with 0 all."""
+    """Yield the parts of a text.
+
+    answers  the number of paragraphs at its beginning that are an answer; 0 if all are, None if
+             none is
+    """
     text = LOCAL_LINK.sub(r"\1", cell.source.split(FURTHER_READING)[0]).strip()
     parts: list[list[str]] = [[]]
     for number, paragraph in enumerate(text.split("\n\n")):
@@ -70,7 +74,7 @@ def _split_text(cell: NotebookNode, answers: int | None) -> Iterator[NotebookNod
 
 
 def _with_tags(cell: NotebookNode, *tags: str, slide: str = "") -> NotebookNode:
-    """Return a copy of a cell with these tags; `slide` says how it is put on a slide."""
+    """Return a copy of a cell with these tags, and with the slide type `slide` if it is given."""
     cell = deepcopy(cell)
     cell.metadata.tags = list(tags)
     if slide:
@@ -79,7 +83,7 @@ def _with_tags(cell: NotebookNode, *tags: str, slide: str = "") -> NotebookNode:
 
 
 def build_notebooks(description: str, build: Callable[[Path, Path], Path]) -> None:
-    """Read the command line, build a file of each notebook that it names, or all; print where."""
+    """Build a file of each notebook on the command line, or of all, and print the paths."""
     parser = argparse.ArgumentParser(description=description.split("\n")[0])
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write")
     parser.add_argument("notebooks", type=Path, nargs="*", metavar="NOTEBOOK")

@@ -1,8 +1,8 @@
-"""A notebook to print: questions with room to write, trees to fill in, and no answers.
+"""Write notebooks as worksheets: questions with space to write, trees to fill in, no answers.
 
     python -m tools.lecture.worksheets OUT [notebooks/03_alpha_beta.ipynb ...]
 
-Open a page in a browser and print it, on A4 or Letter.
+Open a worksheet in a browser and print it, on A4 or Letter.
 """
 
 from collections.abc import Iterator
@@ -23,22 +23,22 @@ from tools.site import fragments, pages
 
 HERE = Path(__file__).parent
 EXPORTER = HTMLExporter(EXPORTER_CONFIG, template_name="basic", exclude_anchor_links=True)
-PAPER_TASKS = {  # what is asked on a screen, and on paper
+PAPER_TASKS = {  # the task on a screen -> the task on paper
     CUT_TASK: "Which nodes can be skipped, from left to right? Cross out the edges above them.",
     VALUE_TASK: "Which value does each node have? Write it into the tree.",
 }
-ONE_SENTENCE_TASK = "**Say it in one sentence"  # what ends a lesson
+ONE_SENTENCE_TASK = "**Say it in one sentence"  # the last task of a lesson
 IMPORTS = ("from ", "import ")
 BLANK_SPACE = '<div class="space" role="note" aria-label="room to write"></div>'
 
 
 def register_formatters() -> None:
-    """Let the outputs of this kernel hold what a sheet shows of a widget."""
+    """Make the outputs of this kernel contain what a worksheet shows of each widget."""
     fragments.register_formatters({SearchStepper: tree_to_trace})
 
 
 def tree_to_trace(stepper: SearchStepper) -> str:
-    """Return the tree that a stepper walks through, to be followed by hand; or its root."""
+    """Return the HTML of a stepper's tree with empty nodes; of its root, if the tree is large."""
     state = stepper.trace.state
     try:
         inner = inner_nodes(state)
@@ -51,10 +51,10 @@ def tree_to_trace(stepper: SearchStepper) -> str:
 
 
 def build(path: Path, out: Path) -> Path:
-    """Return the file with the sheet of a notebook, written to the folder `out`."""
+    """Write the worksheet of a notebook to the folder `out`, and return its file."""
     notebook = pages.run_for_page(path, "lecture.worksheets")
     notebook.cells = list(without_answers(notebook.cells))
-    # Paper is white, whatever the screen is.
+    # Paper is white, even if the screen has a dark theme.
     style = pages.style().replace("(prefers-color-scheme: dark)", "not all")
     text = stepper_export.document(
         pages.title(notebook),
@@ -72,8 +72,8 @@ def build(path: Path, out: Path) -> Path:
 
 
 def without_answers(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
-    """Yield the cells without answers: where a program's output was, there is room to write."""
-    room = new_output("display_data", {"text/html": BLANK_SPACE})
+    """Yield the cells without answers; space to write replaces the output of a program."""
+    space = new_output("display_data", {"text/html": BLANK_SPACE})
     for cell in slide_cells(cells):
         answers = "answer" in cell.metadata.tags
         if cell.cell_type == "markdown":
@@ -84,10 +84,10 @@ def without_answers(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
         elif not is_skipped(cell):
             if answers:
                 questions = [output for output in cell.outputs if _is_question(output)]
-                cell.outputs = questions or [room]
+                cell.outputs = questions or [space]
             yield cell
         elif not (cell.source.startswith(IMPORTS) or any(map(_is_question, cell.outputs))):
-            cell.outputs = [room] if answers else []
+            cell.outputs = [space] if answers else []
             yield cell
 
 

@@ -1,1 +1,1 @@
-"""Sheets of exercises to print, one for each student of a class, and their key."""
+"""Print sheets with exercises on paper, one for each student of a class, and their key."""

@@ -1,9 +1,9 @@
-"""Write a sheet of exercises on paper for each student of a class, and the key.
+"""Write a sheet with exercises on paper for each student of a class, and the key.
 
     python -m tools.sheets class.csv --exercise tree,heaps --out build/sheets
     python -m tools.sheets class.csv --exercise signs,proofs --seed "a secret" --out build/exam
 
-A line of the class's file is a student number, and perhaps a name: "s1234567, Ada Lovelace".
+Each line of the class list has a student number and, if you like, a name: "s1234567, Ada Lovelace".
 """
 
 import argparse
@@ -20,11 +20,11 @@ HEADERS = {"number", "student", "student number", "id", "id number", "username"}
 
 
 class ClassListError(ValueError):
-    """A class list that cannot be used; says which line, and why."""
+    """A class list cannot be used; the message names the line and the reason."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Return 0, or 1 where the class list or the exercises cannot be used; then it says why."""
+    """Write the sheets and the key and return 0; print an error and return 1 otherwise."""
     options = _parser().parse_args(arguments)
     names = [name.strip() for name in options.exercise.split(",")]
     try:
@@ -42,32 +42,37 @@ def main(arguments: list[str] | None = None) -> int:
         rows = csv.writer(file)
         rows.writerow(["number", "name", "question", "blank", "answer"])
         for person, asked in sheets:
-            for kind, question in asked:
+            for topic, question in asked:
                 for answer in question.answers.items():
-                    rows.writerow([*person, kind.title, *answer])
+                    rows.writerow([*person, topic.title, *answer])
     print(f"{len(sheets)} sheets in {options.out}: print sheets.html; keep key.html and key.csv")
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
-    kinds = "\n".join(f"  {name:<12}{kind.notebook}  {kind.title}" for name, kind in TOPICS.items())
+    topics = "\n".join(
+        f"  {name:<12}{topic.notebook}  {topic.title}" for name, topic in TOPICS.items()
+    )
     parser = argparse.ArgumentParser(
         prog="python -m tools.sheets",
         description=__doc__,
-        epilog=f"exercises, and the notebooks that they belong to:\n{kinds}",
+        epilog=f"exercises, and the notebooks that they belong to:\n{topics}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("people", type=Path, metavar="CLASS_LIST", help="a line for each student")
-    parser.add_argument("--exercise", required=True, metavar="NAMES", help="with commas between")
-    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where to write")
-    parser.add_argument("--seed", default="", help="a text: other questions, not seen before")
+    parser.add_argument("people", type=Path, metavar="CLASS_LIST", help="one line per student")
+    parser.add_argument("--exercise", required=True, metavar="NAMES", help="separated by commas")
+    parser.add_argument(
+        "--out", type=Path, required=True, metavar="FOLDER", help="the folder to write to"
+    )
+    parser.add_argument("--seed", default="", help="any text; each seed gives new questions")
     return parser
 
 
 def class_list(path: Path) -> list[Person]:
-    """Return the students of a file with a number, and perhaps a name, in each line.
+    """Return the students of a file that has a number, and perhaps a name, in each line.
 
-    Commas, semicolons or tabs stand between.  ClassListError where two have the same number.
+    The columns are separated by commas, semicolons or tabs.  ClassListError if two students have
+    the same number, or if there are none.
     """
     text = path.read_text(encoding="utf-8-sig")
     delimiter = next((sign for sign in ";\t" if sign in text), ",")
@@ -77,15 +82,15 @@ def class_list(path: Path) -> list[Person]:
         if not number or number.startswith("#") or (not people and number.lower() in HEADERS):
             continue
         if number.lower() in people:
-            raise ClassListError(f"{path}, line {line}: {number} was there before")
+            raise ClassListError(f"{path}, line {line}: {number} was there before; delete one line")
         people[number.lower()] = Person(number, " ".join(filter(None, rest)))
     if not people:
-        raise ClassListError(f"{path} names no student")
+        raise ClassListError(f"{path} names no student; write a student number in each line")
     return list(people.values())
 
 
 def draw_sheet(person: Person, names: Sequence[str], seed: str) -> Sheet:
-    """Return the sheet of a student; with a seed the questions are others."""
+    """Return the sheet of a student; each seed gives different questions."""
     number = f"{seed} {person.number}" if seed else person.number
     return person, [(TOPICS[name], TOPICS[name].draw(number)) for name in names]
 

@@ -1,4 +1,4 @@
-"""Sheets and their key as pages to print: A4 or Letter, on white paper."""
+"""Write the sheets and their key as HTML pages to print on A4 or Letter."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -9,12 +9,12 @@ from typing import NamedTuple
 from tools.sheets.sheet_question import SheetQuestion, Topic
 
 STYLE = Path(__file__).with_name("sheet_page.css")
-# What is asked stands beside a picture of so many pixels, or a table, if it is not too long.
+# A text of at most this many characters goes next to a table, or a picture of at most this width.
 MAX_NARROW_PIXELS, MAX_SHORT_CHARS = 400, 400
 
 
 class Person(NamedTuple):
-    """A student of a class: a number, and a name or nothing."""
+    """A student of a class: a number, and a name if it is known."""
 
     number: str
     name: str = ""
@@ -24,17 +24,17 @@ Sheet = tuple[Person, Sequence[tuple[Topic, SheetQuestion]]]
 
 
 def sheets_page(sheets: Iterable[Sheet]) -> str:
-    """Return the page with all sheets; each student's begins on a page of its own."""
+    """Return the HTML page with all sheets; each sheet begins on a new page of paper."""
     return _page("Exercises on paper", [_sheet(*sheet) for sheet in sheets])
 
 
 def key_page(sheets: Iterable[Sheet]) -> str:
-    """Return the page with all answers, for the instructor."""
+    """Return the HTML page with all answers, for the instructor."""
     rows = [
         f"<tr><td>{escape(person.number)}</td><td>{escape(person.name)}</td>"
-        f"<td>{escape(kind.title)}</td><td>{_answer_lines(question)}</td></tr>"
+        f"<td>{escape(topic.title)}</td><td>{_answer_lines(question)}</td></tr>"
         for person, asked in sheets
-        for kind, question in asked
+        for topic, question in asked
     ]
     head = "<tr><th>number</th><th>name</th><th>question</th><th>answers</th></tr>"
     table = f"<table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
@@ -51,13 +51,13 @@ def _label(blank: str) -> str:
 
 
 def _sheet(person: Person, asked: Sequence[tuple[Topic, SheetQuestion]]) -> str:
-    parts = [_question(place, kind, question) for place, (kind, question) in enumerate(asked, 1)]
+    parts = [_question(place, topic, question) for place, (topic, question) in enumerate(asked, 1)]
     name = f"<b>{escape(person.name)}</b>" if person.name else "Name: " + "_" * 30
     head = f"<header><span>{name}</span><span>{escape(person.number)}</span></header>"
     return f'<section class="sheet">{head}{"".join(parts)}</section>'
 
 
-def _question(place: int, kind: Topic, question: SheetQuestion) -> str:
+def _question(place: int, topic: Topic, question: SheetQuestion) -> str:
     paragraphs = "".join(f"<p>{escape(words)}</p>" for words in question.text)
     blanks = "".join(f"<span>{_label(blank)} <i></i></span>" for blank in question.answers)
     shown = question.picture or _table(question.table)
@@ -66,7 +66,7 @@ def _question(place: int, kind: Topic, question: SheetQuestion) -> str:
     narrow = not (wide and float(wide[1]) > MAX_NARROW_PIXELS)
     beside = " beside" if narrow and sum(map(len, question.text)) <= MAX_SHORT_CHARS else ""
     return (
-        f'<div class="question{beside}"><h2>{place}. {escape(kind.title)}</h2>'
+        f'<div class="question{beside}"><h2>{place}. {escape(topic.title)}</h2>'
         f'<div class="shown">{shown}</div><div class="asked">{paragraphs}<div class="space"></div>'
         f'<div class="blanks{few}">{blanks}</div></div></div>'
     )

@@ -1,4 +1,4 @@
-"""One question on a sheet, and the kinds of questions there are."""
+"""The questions on a sheet, and the registry of their topics."""
 
 import re
 import tomllib
@@ -21,12 +21,12 @@ MakeQuestion = TypeVar("MakeQuestion", bound=Callable[[Any], Any])
 class SheetQuestion:
     """One question as it is printed, and its answers.
 
-    answers  what is to be filled in -> the right answer; or the answers alone, in the order of the
-             blanks in topics.toml
-    picture  an SVG, or nothing
-    table    rows of cells, the first one their names, or nothing
-    said     what its text leaves open
-    text     what is asked, in paragraphs; it stands in topics.toml
+    answers      the label of each blank -> the correct answer; or only the answers, in the order of
+                 the blanks in topics.toml
+    picture      an SVG, or ""
+    table        rows of cells, of which the first has the headings; or ()
+    text_values  the values of the placeholders in the text
+    text         the paragraphs of the question, from topics.toml
     """
 
     answers: Any
@@ -38,9 +38,9 @@ class SheetQuestion:
 
 @dataclass(frozen=True)
 class Topic:
-    """A kind of question: its title, the notebook that it belongs to, and how one is drawn.
+    """A kind of question, with its title and the notebook to which it belongs.
 
-    draw  returns the question of a student, the same for the same number
+    draw  a function that returns the question for a student number, always the same one
     """
 
     title: str
@@ -55,14 +55,15 @@ TOPICS: dict[str, Topic] = {}
 def register_topic(
     draw_variant: Callable[[str], Any] | None = None,
 ) -> Callable[[MakeQuestion], MakeQuestion]:
-    """Enter a function in TOPICS, under its own name: it returns a question.
+    """Return a decorator that adds a function to TOPICS, under the name of the function.
 
-    It is given what `draw_variant` draws for a student; without `draw_variant`, a source of chance
-    of the student's own, and again until it returns no None: then what it has drawn is as hard as
-    all.
+    The function returns a question.  Its argument is the variant that `draw_variant` returns for a
+    student number.  Without `draw_variant`, the argument is a random number generator that is seeded
+    by the student number, and the function is called until it does not return None.  So it can
+    reject questions that are too easy or too hard.
     """
 
-    def enter(ask: MakeQuestion) -> MakeQuestion:
+    def register(ask: MakeQuestion) -> MakeQuestion:
         name, words = ask.__name__, TOPIC_TEXTS[ask.__name__]
 
         def draw(student: str) -> SheetQuestion:
@@ -76,11 +77,11 @@ def register_topic(
         TOPICS[name] = Topic(words["title"], words["notebook"], draw)
         return ask
 
-    return enter
+    return register
 
 
 class XOTree(GameTree):
-    """A tree in which X and O move in turn."""
+    """A game tree whose players are X and O."""
 
     __slots__ = ()
 
@@ -92,7 +93,7 @@ class XOTree(GameTree):
 def labelled_tree(
     shape: Sequence[object], labels: Mapping[tuple[Action, ...], str], *, title: str
 ) -> str:
-    """Return a tree of X and O with these texts in its nodes; its description says the same."""
+    """Return the SVG of a tree with these texts in its nodes and in its description."""
     picture = tree(XOTree(shape, players=(0, 1)), labels=labels, title=title)
     said = "; ".join(f"{format_path(path)}: {label}" for path, label in labels.items())
     return re.sub("<desc>.*?</desc>", f"<desc>{escape(said)}</desc>", picture, flags=re.DOTALL)

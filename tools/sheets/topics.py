@@ -1,6 +1,6 @@
-"""The questions there are: on the personal variants of `course.lessons`, and for a test besides.
+"""The topics of the questions on paper, with answers that the library computes.
 
-Their answers are computed by the library.
+Some use the personal variants of `course.lessons.variants`; the others are for tests.
 """
 
 import random
@@ -28,16 +28,16 @@ FULL, HALF = 100, 50  # percent
 
 
 def for_max(state: GameTree) -> str:
-    """Return a drawn tree of max and min."""
+    """Return the SVG of a tree of max and min."""
     return draw.tree(state, title="Max moves at the root")
 
 
 @register_topic(lambda s: (variants.position_values(s), variants.position_values(f"{s} b")))
 def paper(pair: tuple[TicTacToe, TicTacToe]) -> SheetQuestion:
-    """Return two positions: what is each action worth?
+    """Return the question: what is the value of each action in two positions?
 
-    A tree so small can have its win, its draw and its loss in four orders only; two of them have
-    sixteen, so that neighbours seldom share them.
+    A single position is so small that its win, draw and loss can be in four orders only.  Two
+    positions have sixteen combinations, so neighbours rarely get the same answers.
     """
     positions = dict(zip("AB", pair, strict=True))
     mover = positions["A"].player_name(positions["A"].current_player)
@@ -54,14 +54,14 @@ def paper(pair: tuple[TicTacToe, TicTacToe]) -> SheetQuestion:
 
 @register_topic(variants.tree)
 def tree(state: GameTree) -> SheetQuestion:
-    """Return a tree: its value, and the leaves that are read?"""
+    """Return the question: what is the value of a tree, and which leaves does alpha-beta read?"""
     value, leaves = variants.tree.answers(state)
     return SheetQuestion([value, ", ".join(map(str, leaves))], for_max(state))
 
 
 @register_topic(variants.ucb)
 def ucb(table: UcbTable) -> SheetQuestion:
-    """Return a table: what are the scores, and which action is selected?"""
+    """Return the question: what are the UCB scores of a table, and which action is selected?"""
     scores, best = variants.ucb.answers(table)
     rows = [(action, str(n), f"{total:g}") for action, (n, total) in table.items()]
     answers = [*(f"{score:.3f}" for score in scores.values()), best]
@@ -70,11 +70,11 @@ def ucb(table: UcbTable) -> SheetQuestion:
 
 @register_topic(variants.simulation)
 def simulation(drawn: Simulation) -> SheetQuestion:
-    """Return a search tree: where does selection go, and what do the nodes hold after it?"""
+    """Return the question: which path does a simulation take, and what do its nodes store then?"""
     path, after = variants.simulation.answers(drawn)
     labels = {node: f"{visits} | {total:g}" for node, (visits, total) in drawn.nodes.items()}
     held = [f"{visits} | {total:g}" for visits, total in after]
-    shape = [[(0, 0, 0)] * 2] * 3  # of three payoffs, so that nobody is max or min
+    shape = [[(0, 0, 0)] * 2] * 3  # with three payoffs, no node is drawn as max or min
     return SheetQuestion(
         [format_path(path).removeprefix("node "), *held],
         labelled_tree(shape, labels, title="visits | total reward"),
@@ -84,21 +84,21 @@ def simulation(drawn: Simulation) -> SheetQuestion:
 
 @register_topic(variants.heaps)
 def heaps(state: Nim) -> SheetQuestion:
-    """Return heaps: which action wins?"""
+    """Return the question: which action wins in a position of Nim?"""
     ((heap, take),) = variants.heaps.answers(state)
     return SheetQuestion([nim_sum(state.heaps), take, heap], board_svg(state))
 
 
 @register_topic(variants.three_players)
 def three(state: GameTree) -> SheetQuestion:
-    """Return a tree of three players: what do MaxN and Paranoid say?"""
+    """Return the question: what do MaxN and Paranoid return for a tree of three players?"""
     picture = draw.tree(state, title="Player 0 moves at the root")
     return SheetQuestion(variants.three_players.answers(state), picture)
 
 
 @register_topic(variants.match)
 def match(results: dict[str, Result]) -> SheetQuestion:
-    """Return two results: what are the intervals, and what is shown?"""
+    """Return the question: what are the intervals of two results, and what do they show?"""
     answers: list[str] = []
     for (low, high), shown in zip(*map(dict.values, variants.match.answers(results)), strict=True):
         answers += [f"{low:.1f} to {high:.1f} %", shown]
@@ -108,7 +108,7 @@ def match(results: dict[str, Result]) -> SheetQuestion:
 
 @register_topic()
 def counts(rng: random.Random) -> SheetQuestion | None:
-    """Return a question on nodes and positions: two plies of Nim."""
+    """Return the question: how many nodes and positions do two plies of Nim have?"""
     state = Nim(tuple(shuffled(range(2, 9), rng)[:2]))
     children = [state.successor(action) for action in state.legal_actions()]
     grandchildren = [child.successor(a) for child in children for a in child.legal_actions()]
@@ -118,7 +118,7 @@ def counts(rng: random.Random) -> SheetQuestion | None:
 
 @register_topic()
 def payoffs(rng: random.Random) -> SheetQuestion | None:
-    """Return a question on the end of a game of three players."""
+    """Return the question: which action wins a game of three players, with which payoffs?"""
     state = TicTacToe(num_players=3)
     for cell in shuffled(range(9), rng)[:6]:
         if state.is_terminal():
@@ -132,7 +132,7 @@ def payoffs(rng: random.Random) -> SheetQuestion | None:
 
 @register_topic()
 def signs(rng: random.Random) -> SheetQuestion | None:
-    """Return a question on negamax: what does it return at each node?"""
+    """Return the question: what does negamax return at each node?"""
     leaves = shuffled([*range(-9, 0), *range(1, 10)], rng)
     state = GameTree([leaves[:3], leaves[3:5], leaves[5:8]])
     nodes = [*map(state.play, range(3)), state]
@@ -141,7 +141,7 @@ def signs(rng: random.Random) -> SheetQuestion | None:
 
 @register_topic()
 def window(rng: random.Random) -> SheetQuestion | None:
-    """Return a question on the window: with which alpha and beta does the search come to a node?"""
+    """Return the question: with which alpha and beta does alpha-beta search a node?"""
     numbers = shuffled(range(1, 21), rng)[:8]
     a, b, c, d, e, f, g, h = numbers
     state = GameTree([[[a, b], [c, d]], [[e, f], [g, h]]])
@@ -154,7 +154,7 @@ def window(rng: random.Random) -> SheetQuestion | None:
 
 @register_topic()
 def order(rng: random.Random) -> SheetQuestion | None:
-    """Return a question on the order: how many leaves are read from each side?"""
+    """Return the question: how many leaves does alpha-beta read from each side?"""
     leaves = shuffled(range(1, 31), rng)
     nodes = [leaves[0:3], leaves[3:6], leaves[6:9]]
     trees = GameTree(nodes), GameTree([node[::-1] for node in nodes[::-1]])
@@ -164,14 +164,14 @@ def order(rng: random.Random) -> SheetQuestion | None:
 
 @register_topic()
 def proofs(rng: random.Random) -> SheetQuestion | None:
-    """Return a question on proofs: what is known of the nodes above what is known?"""
+    """Return the question: what do some known leaves prove about the nodes above them?"""
     results = list(BOUNDS)
     below_it = [[results[below(4, rng)] for _ in range(size)] for size in (2, 3, 2)]
     nodes = [proven("O", leaves) for leaves in below_it]
     bounds = [proven_bounds("O", [BOUNDS[leaf] for leaf in leaves]) for leaves in below_it]
     root = proven("X", nodes)
     known = [*zip(nodes, bounds, strict=True), (root, proven_bounds("X", bounds))]
-    # What bounds would prove beyond the four results is no question here.
+    # Reject a tree about which bounds prove more than the four results do.
     if any((low == high) != (result != UNKNOWN) for result, (low, high) in known):
         return None
     if len({*nodes}) < 3 or UNKNOWN not in nodes:
@@ -191,14 +191,14 @@ def proofs(rng: random.Random) -> SheetQuestion | None:
 
 @register_topic()
 def intervals(rng: random.Random) -> SheetQuestion | None:
-    """Return a question on a chart of intervals: what is shown?"""
+    """Return the question: which differences does a chart of intervals show?"""
     bars = {}
     verdicts: dict[str, list[str]] = {"stronger": [], "weaker": [], "neither": []}
     for name in "ABCDE":
         games = (100, 200, 400)[below(3, rng)]
         share = wilson_interval(games * (30 + below(41, rng)) // FULL, games)
         low, high = (FULL * end for end in share)
-        if min(abs(low - HALF), abs(high - HALF)) < 2:  # the chart must show it
+        if min(abs(low - HALF), abs(high - HALF)) < 2:  # too close to 50 % to see in the chart
             return None
         bars[name] = games, low, high
         verdicts["stronger" if low > HALF else "weaker" if high < HALF else "neither"].append(name)
@@ -208,7 +208,10 @@ def intervals(rng: random.Random) -> SheetQuestion | None:
 
 
 def chart(bars: dict[str, tuple[int, float, float]]) -> str:
-    """Return an SVG of intervals, in percent, around a dashed line at 50 %."""
+    """Return the SVG of intervals in percent, with a dashed line at 50 %.
+
+    bars  name -> (number of games, lower bound, upper bound)
+    """
     left, unit, row = 150, 5, 34
     bottom = 30 + row * len(bars)
     parts: list[str] = []
