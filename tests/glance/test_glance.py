@@ -68,7 +68,7 @@ def test_the_page_says_all_of_it(hand_ins):
     *_, first, second = rows(text, 'aria-label="Exercises in numbers"')
     assert first[1:] == ["120", "120", "30", "30", "30", "30", "0", "30", "30", "0"]
     assert second[1:] == ["24", "12", "12", "0", "0", "0", "0", "12", "0", "12"]
-    assert [row[1] for row in rows(text, "The commonest mistakes")[1:]] == ["90", "60"]
+    assert [row[1] for row in rows(text, "The most frequent mistakes")[1:]] == ["90", "60"]
     assert all(f"E1: {mistake.replace('`', '')}" in text for mistake in MISTAKES)
     assert "<b>student-010</b>: E2 (6 attempts)" in text
     assert text.count("<li><b>") == 12
@@ -94,12 +94,12 @@ def test_the_page_counts_what_each_student_answered_first(hand_ins):
 
 
 def test_the_page_names_what_tells_nothing_and_why(hand_ins):
-    text = class_page(hand_ins, names=True).partition("Files that tell nothing")[2]
+    text = class_page(hand_ins, names=True).partition("Files without a record")[2]
     assert re.findall(r"<li>(.*?)</li>", text) == [
         "02_minimax_cleared.ipynb: no record: nothing was tried, or its outputs are cleared",
-        "02_minimax_essay.ipynb: a notebook without a program in it",
-        "02_minimax_half.ipynb: no notebook: its content is broken",
-        "02_minimax_nothing.ipynb: an empty file",
+        "02_minimax_essay.ipynb: it has no cell with code",
+        "02_minimax_half.ipynb: it is not a valid notebook",
+        "02_minimax_nothing.ipynb: it is empty",
     ]
 
 
@@ -107,7 +107,7 @@ def test_with_numbers_only_nobody_is_named(hand_ins):
     text = class_page(hand_ins, names=False)
     assert "student-" not in text
     assert ".ipynb" not in text
-    assert "1 file: an empty file" in text
+    assert "1 file: it is empty" in text
     assert rows(text, 'aria-label="Exercises in numbers"')[-1][-1] == "12"
 
 
@@ -187,7 +187,7 @@ def test_the_command_writes_the_page(folder, tmp_path, capsys):
     assert out.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     said = capsys.readouterr().out
     assert "124 files read, 120 with a record" in said
-    assert "02_minimax_half.ipynb: no notebook: its content is broken" in said
+    assert "02_minimax_half.ipynb: it is not a valid notebook" in said
 
 
 @pytest.mark.parametrize("make", ["mkdir", "touch"])

@@ -1,1 +1,1 @@
-"""The class at a glance: one page from the records in the notebooks that were handed in."""
+"""Show the progress of a class on one page, from the logs in the submitted notebooks."""

@@ -1,11 +1,11 @@
-"""Write one page on what a class guessed, answered and tried, from a folder of its notebooks.
+"""Write one page about the guesses, answers and attempts of a class.
 
     python -m tools.dashboard FOLDER --out class.html
-    python -m tools.dashboard FOLDER --out class.html --numbers     (for the class: nobody is named)
+    python -m tools.dashboard FOLDER --out class.html --numbers     (for the class: without names)
 
-FOLDER, or an archive, is read as for marking: one folder a student, one file a student, or what a
-learning platform downloads.  Nothing is run, and nothing in the notebooks is believed: a record is
-no proof.
+FOLDER, or an archive, is read as for marking: one folder or one file per student, or the download
+of a learning platform.  No notebook is run.  The page is no proof, because students can edit the
+logs in their notebooks.
 """
 
 import argparse
@@ -18,29 +18,29 @@ from tools.submissions import find_submissions
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Return 0 after the page is written, 1 where there is nothing to read."""
+    """Write the page and return 0; print an error and return 1 if there is nothing to read."""
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(
         "python -m tools.dashboard", None, __doc__, formatter_class=raw
     )
-    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="a folder, or a zip archive")
     parser.add_argument("--out", type=Path, default=Path("class.html"), metavar="FILE")
-    parser.add_argument("--numbers", action="store_true", help="name no student and no file")
+    parser.add_argument("--numbers", action="store_true", help="leave out all names and files")
     options = parser.parse_args(arguments)
     try:
-        found = read_logs(find_submissions(options.folder))
+        logs = read_logs(find_submissions(options.folder))
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
-    if not found:
-        print(f"{options.folder} has no notebook in it", file=sys.stderr)
+    if not logs:
+        print(f"{options.folder} contains no notebook: name another folder", file=sys.stderr)
         return 1
-    options.out.write_text(class_page(found, names=not options.numbers), encoding="utf-8")
-    kept = sum(bool(one.events) for one in found)
-    print(f"{options.out}: {len(found)} files read, {kept} with a record")
-    for one in found:
-        if one.problem and not options.numbers:
-            print(f"  {one.file}: {one.problem}")
+    options.out.write_text(class_page(logs, names=not options.numbers), encoding="utf-8")
+    recorded = sum(bool(log.events) for log in logs)
+    print(f"{options.out}: {len(logs)} files read, {recorded} with a record")
+    for log in logs:
+        if log.problem and not options.numbers:
+            print(f"  {log.file}: {log.problem}")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""The page of a class: one HTML file that needs no network and no program."""
+"""Write the page of a class: one HTML file that needs neither a network nor JavaScript."""
 
 import json
 from collections import Counter
@@ -16,7 +16,7 @@ from tools.submissions import ROOT
 
 CSS = Path(__file__).with_name("class_page.css")
 MAX_MISTAKES = 8
-MAX_HARDEST_QUESTIONS = 6  # questions of steppers that are shown at once
+MAX_HARDEST_QUESTIONS = 6  # of steppers; the page folds the easier ones
 ATTEMPT_GROUPS: dict[str, Callable[[int], bool]] = {
     "1": lambda n: n == 1,
     "2": lambda n: n == 2,
@@ -25,15 +25,18 @@ ATTEMPT_GROUPS: dict[str, Callable[[int], bool]] = {
     "7+": lambda n: n >= 7,
 }
 HOW_TO_READ = f"""\
-<p class="soft">An attempt that got the same answer from the check as the one before it is not
-counted again. Of a prediction counts the guess that stood when it was first compared with the
-measurement, of a quiz and a stepper the first answer.
-Stuck: no pass after {STUCK_ATTEMPTS} attempts, after all three hints, or after the solution.
-Whoever edits a notebook changes its record: this page is no proof, and no marks.</p>"""
+<p class="soft">An attempt does not count if the check gave the same feedback as for the attempt
+before it. For a prediction, the guess at the first comparison with the measurement counts; for a
+quiz or a stepper, the first answer. A student is stuck if an exercise was not passed after
+{STUCK_ATTEMPTS} attempts, after all three hints, or after the solution was opened. Students can
+edit the records in their notebooks, so do not use this page as a proof or for marks.</p>"""
 
 
 def class_page(hand_ins: Sequence[StudentLog], *, names: bool) -> str:
-    """Return the page as HTML; without `names` nobody can be told by it."""
+    """Return the page as HTML.
+
+    names  whether the page names students and files
+    """
     good = [one for one in hand_ins if not one.problem]
     notebooks = sorted({one.notebook for one in good})
     parts = [
@@ -42,7 +45,7 @@ def class_page(hand_ins: Sequence[StudentLog], *, names: bool) -> str:
     ]
     links = "".join(f'<a href="#n{name[:2]}">{_notebook_title(name)}</a>' for name in notebooks)
     style = f"<style>{CSS.read_text(encoding='utf-8')}</style>"
-    # What a theme changes stands behind what it changes.
+    # The style of the page comes last, because it overrides the style of the histograms.
     text = (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -50,7 +53,7 @@ def class_page(hand_ins: Sequence[StudentLog], *, names: bool) -> str:
         f"<h1>The class at a glance</h1><nav>{links}</nav>"
         f"{''.join(parts)}{_unreadable_files(hand_ins, names)}{HOW_TO_READ}</main></body></html>\n"
     )
-    return text.encode(errors="replace").decode()  # halves of letters, in a file that was edited
+    return text.encode(errors="replace").decode()  # an edited file may contain lone surrogates
 
 
 def _notebook_section(name: str, hand_ins: list[StudentLog], names: bool) -> str:
@@ -80,7 +83,7 @@ def _count_of(count: int, thing: str) -> str:
 
 
 def _question_order(notebook: str) -> Callable[[str], tuple[int, str]]:
-    """Return where a question stands in a notebook of the course, to sort by."""
+    """Return a sort key for questions: their order in a notebook of the course."""
     path = ROOT / "notebooks" / f"{notebook}.ipynb"
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"] if path.is_file() else []
     text = "\n".join("".join(cell["source"]) for cell in cells)
@@ -93,7 +96,7 @@ def _question_order(notebook: str) -> Callable[[str], tuple[int, str]]:
 
 
 def _exercise_table(came: dict[str, list[Progress]]) -> str:
-    """Return the table of the exercises, and how many passed each as bars."""
+    """Return the exercises as bars, for the students who passed, and as a table of numbers."""
     if not came:
         return ""
     passed = [
@@ -104,7 +107,7 @@ def _exercise_table(came: dict[str, list[Progress]]) -> str:
         for names in (("Exercise", "tried", "passed"), ("took hints", "opened solution", "stuck"))
     )
     group = _column_heading(
-        "passed after so many attempts", f'colspan="{len(ATTEMPT_GROUPS)}" class="group"'
+        "passed after this number of attempts", f'colspan="{len(ATTEMPT_GROUPS)}" class="group"'
     )
     head = f"<tr>{alone}{group}{last}</tr><tr>{''.join(map(_column_heading, ATTEMPT_GROUPS))}</tr>"
     rows = "".join(_exercise_row(key, all_) for key, all_ in came.items())
@@ -119,7 +122,7 @@ def _exercise_table(came: dict[str, list[Progress]]) -> str:
 
 
 def _column_heading(name: str, more: str = "") -> str:
-    """Return the head of a column; `more` are attributes."""
+    """Return the heading of a column; `more` are attributes of its element."""
     return f'<th scope="col" {more}>{escape(name)}</th>'
 
 
@@ -139,7 +142,7 @@ def _exercise_name(key: str) -> str:
 
 
 def _stuck_list(came: dict[str, list[Progress]], names: bool) -> str:
-    """Return who needs help, and where; without names the table has said how many."""
+    """Return the students who need help, by exercise; "" without names."""
     lines: dict[str, list[str]] = {}
     for key, one in ((key, one) for key, all_ in came.items() for one in all_ if one.is_stuck):
         said = [_count_of(one.attempts, "attempt")]
@@ -157,7 +160,7 @@ def _stuck_list(came: dict[str, list[Progress]], names: bool) -> str:
 
 
 def _mistake_chart(came: dict[str, list[Progress]]) -> str:
-    """Return the mistakes that most students made, in the words of the lesson."""
+    """Return the most frequent mistakes as bars, each with the hint of its check."""
     counted = Counter(
         (key, hint) for key, all_ in came.items() for o in all_ for hint in o.mistakes
     )
@@ -169,8 +172,8 @@ def _mistake_chart(came: dict[str, list[Progress]]) -> str:
         for (key, hint), count in most
     ]
     return (
-        "<h3>The commonest mistakes</h3><p>That the checks recognised, and how many students made "
-        f'them.</p><div class="card">{histogram.bars(rows, head="mistake")}</div>'
+        "<h3>The most frequent mistakes</h3><p>The bars count the students who made a mistake that "
+        f'the checks know.</p><div class="card">{histogram.bars(rows, head="mistake")}</div>'
     )
 
 
@@ -186,7 +189,7 @@ def _card(one: Histogram) -> str:
 
 
 def _stepper_cards(found: list[Histogram]) -> str:
-    """Return the questions of the steppers, the hardest first."""
+    """Return the questions of the steppers, sorted from hard to easy."""
     if not found:
         return ""
     right = [sum(bar.count for bar in one.bars if bar.right) / (one.n or 1) for one in found]
@@ -200,7 +203,7 @@ def _stepper_cards(found: list[Histogram]) -> str:
 
 
 def _unreadable_files(hand_ins: Sequence[StudentLog], names: bool) -> str:
-    """Return which files tell nothing, and why."""
+    """Return the list of the files that contain no record, with the reasons."""
     broken = [(one.file, one.problem) for one in hand_ins if one.problem]
     broken += [
         (one.file, "no record: nothing was tried, or its outputs are cleared")
@@ -213,4 +216,4 @@ def _unreadable_files(hand_ins: Sequence[StudentLog], names: bool) -> str:
         counted = Counter(why for _, why in broken)
         broken = [(_count_of(n, "file"), why) for why, n in counted.items()]
     items = "".join(f"<li>{escape(what)}: {escape(why)}</li>" for what, why in sorted(broken))
-    return f'<section><h2 id="faults">Files that tell nothing</h2><ul>{items}</ul></section>'
+    return f'<section><h2 id="faults">Files without a record</h2><ul>{items}</ul></section>'

@@ -1,4 +1,4 @@
-"""What each student's notebook has recorded, and how far each came with each exercise."""
+"""Read the logs in submitted notebooks, and compute each student's progress from them."""
 
 import json
 from collections import Counter
@@ -10,15 +10,15 @@ from course.exercises.activity_log import TAB_PREFIX, LogEntry, logged_events, l
 from course.exercises.catalogue import HINTS, Exercise, catalogue
 from tools.submissions import UNNAMED_STUDENT, Submission
 
-STUCK_ATTEMPTS = 5  # attempts without a pass: then somebody is stuck
+STUCK_ATTEMPTS = 5  # a student is stuck after this number of attempts without a pass
 
 
 @dataclass(frozen=True)
 class StudentLog:
-    """What one student's notebook has recorded.
+    """The log in one student's notebook.
 
-    tab    whether it ran in a browser tab, where each kernel begins a record of its own
-    fault  why nothing could be read; "" if it could
+    ran_in_tab  whether it ran in a browser tab, where each kernel starts a new log
+    problem     why the file could not be read; "" if it could
     """
 
     student: str
@@ -31,12 +31,13 @@ class StudentLog:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far one student came with one exercise.
+    """The progress of one student with one exercise.
 
-    attempts  up to the first that passed, or all of them; one that got the same answer from the
-              check as the one before it is not counted again
-    hints     how many were shown, of three
-    solution  whether it was opened before a pass
+    attempts  the number of attempts up to the first that passed, or of all; an attempt does not
+              count if the check gave the same feedback as for the attempt before it
+    hints     the number of hints that were shown, of three
+    solution  whether the solution was opened before the student passed
+    mistakes  the hints of the mistakes that the check recognised
     """
 
     student: str
@@ -48,71 +49,76 @@ class Progress:
 
     @property
     def is_stuck(self) -> bool:
-        """Whether help is due: no pass after many attempts, all hints, or the solution."""
+        """Whether there was no pass after many attempts, all hints, or the solution."""
         return not self.passed and (
             self.attempts >= STUCK_ATTEMPTS or self.hints == len(HINTS) or self.solution
         )
 
 
-def read_logs(handed_in: Iterable[Submission]) -> list[StudentLog]:
-    """Return what was handed in; of several files of one student for a notebook the fullest."""
-    found: dict[tuple[str, str], StudentLog] = {}
-    for one in handed_in:
-        new = _read_log(one)
+def read_logs(submissions: Iterable[Submission]) -> list[StudentLog]:
+    """Return the logs of submissions.
+
+    If a student submitted several files for a notebook, the file with the most events counts.
+    """
+    logs_by_key: dict[tuple[str, str], StudentLog] = {}
+    for submission in submissions:
+        new = _read_log(submission)
         key = (new.student, new.notebook)
-        old = found.get(key)
+        old = logs_by_key.get(key)
         if old is None or (not new.problem, len(new.events)) >= (not old.problem, len(old.events)):
-            found[key] = new
-    return [found[key] for key in sorted(found)]
+            logs_by_key[key] = new
+    return [logs_by_key[key] for key in sorted(logs_by_key)]
 
 
-def _read_log(one: Submission) -> StudentLog:
-    student = one.file if one.student == UNNAMED_STUDENT else one.student
+def _read_log(submission: Submission) -> StudentLog:
+    file, name = submission.file, submission.notebook
+    student = file if submission.student == UNNAMED_STUDENT else submission.student
 
-    def broken(why: str) -> StudentLog:
-        return StudentLog(student, one.notebook, one.file, problem=why)
+    def unreadable(problem: str) -> StudentLog:
+        return StudentLog(student, name, file, problem=problem)
 
-    if not one.file.endswith(".ipynb"):
-        return broken("no notebook")
-    if one.content is None:
-        return broken("cannot be read, or is too large")
-    if not one.content.strip():
-        return broken("an empty file")
+    if not file.endswith(".ipynb"):
+        return unreadable("it is not a notebook")
+    if submission.content is None:
+        return unreadable("it cannot be read, or is too large")
+    if not submission.content.strip():
+        return unreadable("it is empty")
     try:
-        notebook = json.loads(one.content)
-        events, names = logged_events(notebook), logs(notebook)
+        notebook = json.loads(submission.content)
+        events, log_ids = logged_events(notebook), logs(notebook)
         cells = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        return broken("no notebook: its content is broken")
+        return unreadable("it is not a valid notebook")
     if not any(map(len, cells)):
-        return broken("a notebook without a program in it")
-    tab = any(name.startswith(TAB_PREFIX) for name in names)
-    return StudentLog(student, one.notebook, one.file, events, tab)
+        return unreadable("it has no cell with code")
+    ran_in_tab = any(log_id.startswith(TAB_PREFIX) for log_id in log_ids)
+    return StudentLog(student, name, file, events, ran_in_tab)
 
 
 def exercises_by_check() -> dict[str, Exercise]:
-    """Return check -> exercise; one check of several levels has their numbers behind its name."""
+    """Return check -> exercise; if a check has several exercises, a number follows its name."""
     exercises = list(catalogue().values())
-    times, seen, found = Counter(one.check for one in exercises), Counter[str](), {}
-    for one in exercises:
-        seen[one.check] += 1
-        found[f"{one.check}{seen[one.check] if times[one.check] > 1 else ''}"] = one
-    return found
+    times, seen, by_check = Counter(each.check for each in exercises), Counter[str](), {}
+    for exercise in exercises:
+        check = exercise.check
+        seen[check] += 1
+        by_check[f"{check}{seen[check] if times[check] > 1 else ''}"] = exercise
+    return by_check
 
 
-def exercise_progress(hand_ins: Iterable[StudentLog]) -> dict[str, list[Progress]]:
-    """Return exercise -> how far each student came who tried it, or asked for help."""
+def exercise_progress(student_logs: Iterable[StudentLog]) -> dict[str, list[Progress]]:
+    """Return exercise -> the progress of each student who tried it, or asked for help."""
     by_check = {check: exercise.key for check, exercise in exercises_by_check().items()}
-    found: dict[str, list[Progress]] = {key: [] for key in catalogue()}
-    for one in hand_ins:
-        mine: dict[str, list[LogEntry]] = {}
-        for event in one.events:
+    progress: dict[str, list[Progress]] = {key: [] for key in catalogue()}
+    for log in student_logs:
+        events_by_key: dict[str, list[LogEntry]] = {}
+        for event in log.events:
             key = by_check.get(event["key"], event["key"])
-            if event["kind"] in ("attempt", "hint", "solution") and key in found:
-                mine.setdefault(key, []).append(event)
-        for key, events in mine.items():
-            found[key].append(_progress_of(one.student, events))
-    return {key: came for key, came in found.items() if came}
+            if event["kind"] in ("attempt", "hint", "solution") and key in progress:
+                events_by_key.setdefault(key, []).append(event)
+        for key, events in events_by_key.items():
+            progress[key].append(_progress_of(log.student, events))
+    return {key: students for key, students in progress.items() if students}
 
 
 def _progress_of(student: str, events: Sequence[LogEntry]) -> Progress:
@@ -130,6 +136,6 @@ def _progress_of(student: str, events: Sequence[LogEntry]) -> Progress:
 
 
 def _hint_number(event: LogEntry) -> int:
-    """Return which hint was shown; a file can be edited."""
+    """Return the number of the hint that was shown, whatever an edited file contains."""
     number: Any = event.get("number")
     return min(number, len(HINTS)) if isinstance(number, int) else 0

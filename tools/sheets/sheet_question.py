@@ -58,9 +58,9 @@ def register_topic(
     """Return a decorator that adds a function to TOPICS, under the name of the function.
 
     The function returns a question.  Its argument is the variant that `draw_variant` returns for a
-    student number.  Without `draw_variant`, the argument is a random number generator that is seeded
-    by the student number, and the function is called until it does not return None.  So it can
-    reject questions that are too easy or too hard.
+    student number.  Without `draw_variant`, the argument is a random number generator, seeded by
+    the student number, and the function is called until it does not return None.  So it can reject
+    questions that are too easy or too hard.
     """
 
     def register(ask: MakeQuestion) -> MakeQuestion:
