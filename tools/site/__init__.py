@@ -1,1 +1,1 @@
-"""The course as static files: it runs in a browser tab, with nothing to install."""
+"""Build the course as a static web site, which runs in a browser tab without an installation."""

@@ -1,7 +1,7 @@
-"""Write the course as static files: `python -m tools.site OUT`.
+"""Write the course as a static web site: `python -m tools.site OUT`.
 
-What OUT then holds can be put on any web server, or opened with `python -m http.server`.  With
-`--student` it holds no solutions, mistakes and answers to read, see `tools/distribution.py`.
+Any web server can serve the folder OUT, for example `python -m http.server`.  With `--student`, the
+site contains no solutions and no list of mistakes; see `tools/distribution.py`.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from tools.site import downloads, engine, index, jupyterlite, pages, wasm_kernel
 
 
 def main(arguments: list[str]) -> None:
-    """Build the site."""
+    """Build the site that the command line asks for, and replace the old one in the folder."""
     parser = argparse.ArgumentParser(prog="python -m tools.site", description=__doc__)
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write; emptied first")
     parser.add_argument("--student", action="store_true", help="a copy without solutions")
@@ -25,14 +25,14 @@ def main(arguments: list[str]) -> None:
     distribution.add_options(parser)
     options = parser.parse_args(arguments)
     if not options.student and (options.no_hints or options.solutions):
-        parser.error("--no-hints and --solutions are for --student")
+        parser.error("--no-hints and --solutions have no effect without --student: add it")
     is_site = (options.out / "run" / "jupyter-lite.json").exists()  # written by this program
     if options.out.exists() and any(options.out.iterdir()) and not is_site:
-        parser.error(f"{options.out} is there and is no site: nothing was written")
+        parser.error(f"{options.out} is not a site, so nothing was written: name another folder")
     started, say = time.monotonic(), partial(print, flush=True)  # a build takes minutes
     options.out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=options.out.parent) as place:
-        # Beside the old site, which stands until the new one is whole.
+        # The old site stays in place until the new one is complete.
         made = Path(place) / "site"
         change = distribution.student_copy_maker(options) if options.student else None
         say("the searches as WebAssembly")
@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> None:
         pages.build(coursework.select_notebooks([], made), made)
         engine.write(made, library)
         index.write(made, megabytes, source=options.source)
-        (made / ".nojekyll").touch()  # GitHub Pages leaves out what begins with "_" otherwise
+        (made / ".nojekyll").touch()  # otherwise GitHub Pages leaves out names that begin with "_"
         shutil.rmtree(options.out, ignore_errors=True)
         made.replace(options.out)
     size = sum(file.stat().st_size for file in options.out.rglob("*") if file.is_file())

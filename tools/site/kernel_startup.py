@@ -1,8 +1,9 @@
-"""What the kernel of a notebook does first in a browser tab: an extension of IPython.
+"""An extension of IPython that a kernel in a browser tab loads first.
 
-A cell that says `import numpy` has it loaded by the kernel before it runs. A function of the course
-that imports it is seen by nobody in time, and to load it for all cells costs every student two
-thirds of all bytes. A worker may ask for a file and wait: so the finder below does.
+Before a cell with `import numpy` runs, the kernel loads numpy.  It does not see imports inside the
+functions of the course.  Loading numpy for all cells would cost every student two thirds of all
+bytes.  But a web worker can wait for a file, so the finder in this module loads packages when a
+function imports them.
 """
 
 import importlib
@@ -24,10 +25,10 @@ HERE = Path(__file__)
 
 
 class OnDemandFinder:
-    """A finder of modules that the site has and that are not loaded yet."""
+    """A finder for modules that the site has but that are not loaded yet."""
 
     def __init__(self) -> None:
-        """Read which files each of the modules needs: a name of a package and of a file each."""
+        """Read the (package, file) pairs that each module needs."""
         self.files_by_module: dict[str, list[tuple[str, str]]] = json.loads(
             HERE.with_suffix(".json").read_text(encoding="utf-8")
         )
@@ -36,7 +37,7 @@ class OnDemandFinder:
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return where a module is, after its package and all that it needs has been loaded."""
+        """Load the packages of a module, and return its spec; None for other modules."""
         if name not in self.files_by_module:
             return None
         loaded = pyodide_js.loadedPackages
@@ -48,7 +49,7 @@ class OnDemandFinder:
         return PathFinder.find_spec(name)
 
     def load_wheel(self, file: str) -> None:
-        """Put the content of a wheel where modules are looked for."""
+        """Download a wheel, and unpack it into a folder of `sys.path`."""
         request = js.XMLHttpRequest.new()
         request.open("GET", f"{self.site}/static/pyodide/{file}", False)
         request.responseType = "arraybuffer"
@@ -60,11 +61,11 @@ class OnDemandFinder:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Begin; called by IPython."""
+    """Install the finder; IPython calls this function."""
     sys.meta_path.append(OnDemandFinder())
-    # Matplotlib says, in red, that it looks for fonts, as it does at each start here.
+    # At each start, Matplotlib would report in red that it builds its list of fonts.
     logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
-    # A student's folder is looked at last: each look is a message to the page and back.
+    # Search the student's folder last, because each access is a message to the page and back.
     sys.path.sort(key="".__eq__)
-    # Jedi, which is not here, brings 1,800 files, and would take a third of the time of a start.
+    # Jedi is left out: its 1,800 files would take a third of the start time.
     shell.Completer.use_jedi = False

@@ -1,4 +1,4 @@
-"""Each notebook as one page that is read without a kernel, its widgets at work."""
+"""Write each notebook as an HTML page whose widgets work without a kernel."""
 
 import io
 import re
@@ -19,15 +19,15 @@ from tools.refresh_notebooks import clean, execute, read_notebook
 from tools.site.fragments import NO_GUESS_TEXT, RUN_LINK
 
 HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
-RUN_ADDRESS = "run/notebooks/index.html?path={}.ipynb"  # a notebook runs, seen from a page
+RUN_ADDRESS = "run/notebooks/index.html?path={}.ipynb"  # the running notebook, from a page
 ICON = HERE / "engine" / "icon.svg"
-NOT_WRITTEN = "NotImplementedError"  # what a check says of an exercise that nobody has done yet
+NOT_WRITTEN = "NotImplementedError"  # in the feedback of a check on an unwritten exercise
 FORMULA = re.compile(r"\$[^$\n]+\$")
 PAGE_EXPORTER = HTMLExporter(template_name="basic", exclude_anchor_links=True)
 
 
 def build(notebooks: Iterable[Path], out: Path) -> list[Path]:
-    """Return the files written to the folder `out`, one for each notebook and the glossary."""
+    """Write a page for each notebook and for the glossary to `out`, and return the files."""
     out.mkdir(parents=True, exist_ok=True)
     glossary = ROOT / "notebooks" / "glossary.md"
     pages = [*sorted(notebooks), glossary]
@@ -51,7 +51,10 @@ def build(notebooks: Iterable[Path], out: Path) -> list[Path]:
 
 
 def run_for_page(path: Path, module: str = "site.fragments") -> NotebookNode:
-    """Return a notebook with the outputs of a page; a module's formatters show the widgets."""
+    """Run a notebook and return it with outputs that contain the fragments of its widgets.
+
+    module  the module below `tools` whose `register_formatters` makes the fragments
+    """
     program = f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n"
     program += f"from tools.{module} import register_formatters\nregister_formatters()"
     notebook = read_notebook(path)
@@ -71,7 +74,7 @@ def title(notebook: NotebookNode) -> str:
 
 
 def _navigation(path: Path, pages: Sequence[Path], runs: str) -> str:
-    """Return the way to the other pages, and to where this notebook runs."""
+    """Return links to the other pages, and to the running notebook."""
     at = pages.index(path)
     links = [("index.html", "All lessons")]
     if at > 0:
@@ -83,7 +86,7 @@ def _navigation(path: Path, pages: Sequence[Path], runs: str) -> str:
 
 
 def _run_link(address: str, words: str) -> str:
-    """Return a link to where something runs; nothing where nothing does."""
+    """Return a link to a running notebook; "" if there is no address."""
     return f'<a class="runs" href="{address}">{words}</a>' if address else ""
 
 
@@ -96,7 +99,7 @@ def body(notebook: NotebookNode, exporter: HTMLExporter = PAGE_EXPORTER) -> str:
             data = output.get("data", {})
             if drawing := data.get("image/svg+xml"):
                 output.data = {"text/html": _drawing(drawing)}
-            elif "image/png" in data:  # a chart is read as its numbers
+            elif "image/png" in data:  # screen readers read the numbers of a chart
                 output.metadata["image/png"] = {"alt": data["text/plain"].strip("<>")}
     html, _ = exporter.from_notebook_node(notebook)
     html = re.sub(
@@ -108,9 +111,9 @@ def body(notebook: NotebookNode, exporter: HTMLExporter = PAGE_EXPORTER) -> str:
 
 
 def with_contents(html: str, runs: str) -> str:
-    """Return the cells with links to their sections above them, and to where each runs.
+    """Return the cells with a table of contents, and with a link to run each section.
 
-    runs  the address where the notebook runs; "" if there is none
+    runs  the address of the running notebook; "" if there is none
     """
     before, *sections = re.split("(?=<h2>)", html)
     links, shown = "", before.replace(RUN_LINK, runs)
@@ -128,18 +131,18 @@ def with_contents(html: str, runs: str) -> str:
 
 
 def is_unwritten(output: NotebookNode) -> bool:
-    """Return whether an output is about an exercise that a reader of a page never began."""
+    """Return whether an output is the feedback on an exercise that is not written yet."""
     return NOT_WRITTEN in "".join(str(each) for each in output.get("data", {}).values())
 
 
 def _drawing(svg: str) -> str:
-    """Return a drawing as a part of the page, where its title and its description are read."""
+    """Return an SVG inline, so that screen readers find its title and its description."""
     wide = re.search(r'width="([\d.]+)"', svg)
     return f'<div class="drawing" style="--wide: {wide[1] if wide else 600}">{svg}</div>'
 
 
 def _formula(formula: str) -> str:
-    """Return a formula as a picture: it needs no font and no script."""
+    """Return a formula as an SVG, which needs neither a font nor a script."""
     image = io.BytesIO()
     math_to_image(formula, image, format="svg")
     drawing = image.getvalue().decode()
@@ -151,7 +154,7 @@ def _formula(formula: str) -> str:
 
 
 def style() -> str:
-    """Return the style sheet of all that a page shows, in both themes."""
+    """Return the style sheet of a page, for light and dark themes."""
     light, dark = (
         HtmlFormatter(style=name).get_style_defs(".highlight")
         for name in ("default", "github-dark")
@@ -162,5 +165,5 @@ def style() -> str:
 
 
 def script() -> str:
-    """Return the program that makes pieces of a page work."""
+    """Return the JavaScript of the fragments."""
     return read_asset("stepper_export.js") + (HERE / "widgets.js").read_text("utf-8")

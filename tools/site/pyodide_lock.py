@@ -1,4 +1,4 @@
-"""Pyodide's list of packages, `pyodide-lock.json`: what it needs, what is entered, and wheels."""
+"""Read and write Pyodide's list of packages, `pyodide-lock.json`, and compile its wheels."""
 
 import hashlib
 import json
@@ -32,12 +32,12 @@ def sha256(path: Path) -> str:
 
 
 def normalized_name(name: str) -> str:
-    """Return a package's name as a lock spells it."""
+    """Return the name of a package as the lock spells it."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def with_dependencies(packages: Packages, roots: Iterable[str]) -> list[str]:
-    """Return the names of these packages and of all that they need, in order of the alphabet."""
+    """Return the sorted names of these packages and of all their dependencies."""
     found: set[str] = set()
     new = {normalized_name(root) for root in roots}
     while new:
@@ -47,14 +47,14 @@ def with_dependencies(packages: Packages, roots: Iterable[str]) -> list[str]:
 
 
 def modules(wheel: Path) -> list[str]:
-    """Return the names that a wheel lets one import."""
+    """Return the names of the modules and packages in a wheel."""
     with zipfile.ZipFile(wheel) as file:
         first = {name.split("/")[0] for name in file.namelist() if name.endswith(".py")}
     return sorted(name.removesuffix(".py") for name in first if "." not in name.removesuffix(".py"))
 
 
 def add_package(packages: Packages, wheel: Path, depends: Iterable[str]) -> None:
-    """Enter a wheel, in the folder of the lock, so that the import of its modules loads it."""
+    """Add a wheel in the folder of the lock, so that importing its modules loads it."""
     name, version = wheel.name.split("-")[:2]
     packages[normalized_name(name)] = {
         "name": normalized_name(name),
@@ -72,33 +72,33 @@ def add_package(packages: Packages, wheel: Path, depends: Iterable[str]) -> None
 def compile_wheels(
     node: Sequence[str], pyodide: Path, wheels: Sequence[Path], *, sources: bool
 ) -> list[Path]:
-    """Return wheels with bytecode, in the place of those given, which are removed.
+    """Replace wheels by wheels with bytecode, and return the new files.
 
-    A browser tab then compiles nothing, and begins sooner.  It is made by the Python that will read
-    it, Pyodide's own, in Node.js.
+    A browser tab then compiles nothing, so it starts sooner.  Pyodide's own Python writes the
+    bytecode, in Node.js, because it is the Python that will read it.
 
-    sources  whether sources stay; without them a traceback shows no lines
+    sources  whether to keep the sources; without them, tracebacks show no lines
     """
-    with tempfile.TemporaryDirectory() as room:
+    with tempfile.TemporaryDirectory() as folder:
         for wheel in wheels:
             with zipfile.ZipFile(wheel) as archive:
-                archive.extractall(Path(room) / wheel.stem)
-        program = [*node, str(COMPILE_SCRIPT), str(pyodide), room, str(not sources)]
+                archive.extractall(Path(folder) / wheel.stem)
+        program = [*node, str(COMPILE_SCRIPT), str(pyodide), folder, str(not sources)]
         subprocess.run(program, check=True, stdout=subprocess.DEVNULL)
-        return [_pack_wheel(Path(room) / wheel.stem, wheel, sources) for wheel in wheels]
+        return [_pack_wheel(Path(folder) / wheel.stem, wheel, sources) for wheel in wheels]
 
 
 def _pack_wheel(folder: Path, wheel: Path, sources: bool) -> Path:
-    """Write a wheel anew from its folder, and return it."""
+    """Write a wheel again from its unpacked folder, and return its new path."""
     with zipfile.ZipFile(wheel, "w") as archive:
         for file in sorted(path for path in folder.rglob("*") if path.is_file()):
             if file.suffix == ".py" and file.with_suffix(".pyc").exists():
-                continue  # its bytecode stands in its place
+                continue  # its bytecode replaces it
             name = file.relative_to(folder)
             if not sources and "tests" in name.parts:
                 continue
-            entry = zipfile.ZipInfo(str(name))  # of no date: the same bytes in every build
+            entry = zipfile.ZipInfo(str(name))  # without a date, every build has the same bytes
             archive.writestr(entry, file.read_bytes(), zipfile.ZIP_DEFLATED)
-    # Named by its content: a browser may have kept the one of an older site.
+    # The name depends on the content, because a browser may have cached the file of an older site.
     name, version, tags = wheel.name.split("-", 2)
     return wheel.rename(wheel.with_name(f"{name}-{version}-0{sha256(wheel)[:8]}-{tags}"))

@@ -1,4 +1,4 @@
-"""Trees to fill in, and branches to cut, as data for a page: with the reply to every answer."""
+"""Turn `FillInTree` widgets into data for a page, with the reply to every answer."""
 
 from fractions import Fraction
 from numbers import Real
@@ -19,11 +19,11 @@ from course.tracing.visits import Path
 from course.widgets.fill_in_tree import CUT_TASK, LETTER, VALUE_TASK, at, edge_css, field_width
 from gamelib import GameState, alphabeta
 
-ReplyList = list[str]  # what is said to a first wrong answer, and to the next one
+ReplyList = list[str]  # the reply to a first wrong answer, and to the next one
 
 
 def value_tree(widget: FillInTree) -> dict[str, Any]:
-    """Return a tree whose values are typed in."""
+    """Return the data of a tree whose values a reader types in."""
     tree, order = widget.tree, children_first(widget.paths)  # as the check goes
     blanks = dict.fromkeys(order, " " * (field_width(tree) + 1))
     drawn = tree_drawing(tree, expanded=order, labels=blanks)
@@ -51,9 +51,9 @@ def value_tree(widget: FillInTree) -> dict[str, Any]:
 
 
 def _value_replies(trace: Trace, path: Path, right: Any) -> list[list[Any]]:
-    """Return the wrong values that have a reply of their own, how near one must come, the replies.
+    """Return [wrong value, tolerance, replies] for each wrong value that has its own reply.
 
-    The last of them is for any other value.
+    The last item is for all other values.
     """
     end = trace.at(len(trace))
     found = [end.node(child).value for child in end.children(path)]
@@ -71,13 +71,13 @@ def _value_replies(trace: Trace, path: Path, right: Any) -> list[list[Any]]:
 
 
 def _reply(found: TreeFeedback, given: Any) -> ReplyList:
-    """Return what is said to a wrong value, with {} where the value stands."""
+    """Return the replies to a wrong value, with {} as a placeholder for the value."""
     said, place = f"not {format_value(given)}.", "not {}."
     return [capital(text).replace(said, place, 1) for text in (found.hint, found.message)]
 
 
 def cut_tree(widget: FillInTree) -> dict[str, Any]:
-    """Return a tree whose branches are cut by clicks."""
+    """Return the data of a tree whose edges a reader cuts by clicks."""
     tree = widget.tree
     pruned = record(alphabeta, tree).pruned()
     paths = _children(tree, ())  # in the order of the check: a node before all below it
@@ -105,16 +105,16 @@ def cut_tree(widget: FillInTree) -> dict[str, Any]:
 
 
 def _children(tree: GameState, path: Path) -> list[Path]:
-    """Return the paths of all nodes below one, each before those below it."""
-    below = [(*path, action) for action in tree.play(*path).legal_actions()]
-    return [one for child in below for one in (child, *_children(tree, child))]
+    """Return the paths of all descendants of a node, each before its own descendants."""
+    children = [(*path, action) for action in tree.play(*path).legal_actions()]
+    return [node for child in children for node in (child, *_children(tree, child))]
 
 
 def _branch_replies(tree: GameState, path: Path, pruned: tuple[Path, ...]) -> ReplyList | None:
-    """Return what is said where a branch is marked that is visited, or one is missing."""
+    """Return the replies if a reader cuts this visited edge, or misses this pruned one."""
     marked = [path]
     if path in pruned:
-        marked = [one for one in pruned if one != path] or _children(tree, path)
+        marked = [other for other in pruned if other != path] or _children(tree, path)
     found = check_cuts(tree, marked)
     return [capital(text) for text in (found.hint, found.message)] if marked else None
 

@@ -1,7 +1,8 @@
-"""Numba with another target: to import this makes wasm32 the target, in the whole process.
+"""Compile the kernels with Numba for the target wasm32.
 
-So the kernels are made for it from the start.  Pointers have 32 bits there; lengths, indices and
-whatever else has the width of an address natively keep 64, so that all numbers are the same.
+Importing this module changes the target of Numba in the whole process, before any kernel is
+compiled.  Pointers have 32 bits on this target.  Lengths, indices and other native integers keep 64
+bits, so that all numbers are the same as natively.
 """
 
 import pkgutil
@@ -23,11 +24,11 @@ from gamefast.wasm_backend import name_of
 
 TRIPLE = "wasm32-unknown-emscripten"
 NUMBER, STATUS = ir.IntType(64), ir.IntType(32)
-NO_WRAPPERS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # no Python calls the kernels
+NO_WRAPPERS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}  # Python never calls kernels
 
 
 class Codegen(codegen.AOTCPUCodegen):
-    """Machine code for wasm32."""
+    """Code generator for wasm32."""
 
     features = ""
 
@@ -88,7 +89,7 @@ def object_files(
 
 
 def entry_object(kernel: Any, symbol: str) -> bytes:
-    """Return the object file of a function that reads a row of numbers and calls a kernel."""
+    """Return the object file of a function that reads its arguments from a row of numbers."""
     context, described = kernel.target_context, kernel.fndesc
     library = context.codegen().create_library(symbol)
     module = library.create_ir_module(symbol)
@@ -114,7 +115,7 @@ def entry_object(kernel: Any, symbol: str) -> bytes:
 
 
 def strip_library(library: Any, symbol: str) -> Any:
-    """Return a library with nothing in it that `symbol` does not need."""
+    """Return a library without the code that `symbol` does not need."""
     module = library._final_module
     for defined in (*module.functions, *module.global_variables):
         if not defined.is_declaration and defined.name != symbol:
@@ -124,7 +125,7 @@ def strip_library(library: Any, symbol: str) -> Any:
 
 
 class ArgumentReader:
-    """Reads the arguments of a kernel from the row of `gamefast.wasm_backend.pack_arguments`."""
+    """Reader of the arguments that `gamefast.wasm_backend.pack_arguments` packs into a row."""
 
     def __init__(self, context: Any, builder: Any, row: Any) -> None:
         self.context, self.builder, self.row, self.index = context, builder, row, 0
@@ -148,7 +149,7 @@ class ArgumentReader:
         return self.builder.bitcast(self.number(), self.context.get_value_type(kind))
 
     def array(self, kind: Any) -> Any:
-        """Return the next argument, an array without gaps in it."""
+        """Return the next argument, a contiguous array."""
         array = self.context.make_array(kind)(self.context, self.builder)
         data = self.builder.inttoptr(self.number(), array.data.type)
         shape = [self.number() for _ in range(kind.ndim)]

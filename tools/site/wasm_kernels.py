@@ -1,12 +1,12 @@
-"""The kernels of `gamefast` as WebAssembly, for Python in a browser tab.
+"""Compile the kernels of `gamefast` to WebAssembly, for Python in a browser tab.
 
-    library = build(folder)  # goes into the wheel of the site, and into no other
+    library = build(folder)  # only the wheel of the site contains it
 
-Numba must be installed; a linker is fetched.  It takes a minute, and one more where `python -m
-gamefast` has not been run; what was made of the same sources is taken again.  A script that
-calls it needs `if __name__ == "__main__":`, since it starts processes.
+Numba must be installed; a linker is downloaded.  The build takes a minute, and one more if
+`python -m gamefast` has not been run.  A library of the same sources is not built again.  A script
+that calls `build` needs `if __name__ == "__main__":`, because `build` starts processes.
 
-`gamefast/wasm_backend.py` loads the library, and says how its functions are named and called.
+`gamefast/wasm_backend.py` loads the library, and describes how its functions are named and called.
 """
 
 import hashlib
@@ -27,13 +27,13 @@ from tools.site import downloads
 
 HERE = Path(__file__).parent
 BUILD_FILES = [HERE / name for name in ("wasm_kernels.py", "wasm32.py", "runtime.c")]
-ZIG = "ziglang==0.17.1"  # of PyPI, for its linker
-# What every browser has that can run Pyodide.
+ZIG = "ziglang==0.17.1"  # on PyPI; only its C compiler and its linker are used
+# The features that every browser with Pyodide supports.
 FEATURES = "bulk_memory", "mutable_globals", "nontrapping_fptoint", "sign_ext"
 
 
 def build(folder: Path) -> Path:
-    """Return the library, made in `folder` unless it is there."""
+    """Return the path of the library in `folder`, after building it if necessary."""
     made_of = version().encode() + b"".join(path.read_bytes() for path in BUILD_FILES)
     library = folder / f"kernels-{hashlib.sha256(made_of).hexdigest()[:16]}.so"
     if not library.exists():
@@ -46,15 +46,15 @@ def build(folder: Path) -> Path:
 
 
 def run_in_new_process(module: str, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Return what a function returns in a new process, which imports a module before all else."""
+    """Call a function in a new process that first imports a module, and return its result."""
     with ProcessPoolExecutor(1, get_context("spawn"), import_module, (module,)) as pool:
         return pool.submit(function, *arguments).result()
 
 
 def observe_calls(on_call: Callable[[Callable[..., Any], str, tuple[Any, ...]], object]) -> None:
-    """Call `on_call(function, name in the library, arguments)` for each call of a kernel.
+    """Make each kernel call `on_call(function, name in the library, arguments)` first.
 
-    It must run before the kernels are made.
+    This function must run before the modules with the kernels are imported.
     """
     from gamefast import backend
 
@@ -75,9 +75,9 @@ def observe_calls(on_call: Callable[[Callable[..., Any], str, tuple[Any, ...]], 
 
 
 def record_calls() -> dict[str, tuple[str, tuple[Any, ...]]]:
-    """Return, by names in the library, (name of the kernel, types of its arguments).
+    """Return name in the library -> (name of the kernel, types of its arguments).
 
-    They are those that all searches call natively.
+    The names are those of all kernels that the searches call natively.
     """
     import numba
 
@@ -92,7 +92,7 @@ def record_calls() -> dict[str, tuple[str, tuple[Any, ...]]]:
 
 
 def make_objects(recorded: dict[str, tuple[str, tuple[Any, ...]]], folder: Path) -> None:
-    """Write an object file for each entry."""
+    """Write an object file for each recorded call to a folder."""
     from tools.site import wasm32
 
     objects = wasm32.object_files(recorded, [f"+{name.replace('_', '-')}" for name in FEATURES])
@@ -101,9 +101,10 @@ def make_objects(recorded: dict[str, tuple[str, tuple[Any, ...]]], folder: Path)
 
 
 def link_library(names: list[str], folder: Path) -> Path:
-    """Return the library of all object files in a folder; it exports these names, and its version.
+    """Link all object files in a folder, and return the library.
 
-    What is still missing there, such as `malloc` and `log`, is part of every Pyodide.
+    It exports these names and its version.  Pyodide provides the missing functions, such as
+    `malloc` and `log`.
     """
     mark, cpu = f"version_{version()}", "+".join(["mvp", *FEATURES])
     zig = [sys.executable, str(downloads.install_package("zig", ZIG) / "ziglang")]

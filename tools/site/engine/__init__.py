@@ -1,10 +1,9 @@
-"""What a page needs to play and think without Python: the kernels, and a table of how to call them.
+"""Write the files with which a page plays without Python: the kernels, and how to call them.
 
-    table = describe()          # `engine.json`; kernels.mjs knows nothing of the kernels but this
+    table = describe()          # the content of `engine.json`, from which kernels.mjs calls kernels
 
-The library is the one that Python has in a tab, see `tools/site/wasm_kernels.py`.
-An array that is not all zero, and small, comes with its content: what holds for a game, such as its
-cells and its lines.
+The library is the same as for Python in a browser tab; see `tools/site/wasm_kernels.py`.  The table
+contains small arrays that are not all zero, because they describe a game, such as its lines.
 """
 
 import base64
@@ -37,13 +36,13 @@ GAMES: dict[str, tuple[str, Any]] = {
     "nim-2": ("Nim 10, take at most 2", Nim((10,), max_take=2)),
     "nim-misere": ("Nim 1 2 4, misère", Nim((1, 2, 4), misere=True)),
 }
-MAX_CONTENT_BYTES = 8192  # of an array that comes with its content
+MAX_CONTENT_BYTES = 8192  # of an array whose content is in the table
 # The modules whose constants name places in arrays.
 KERNEL_MODULES = "mcts_kernels", "alphabeta_kernels", "solver_kernels"
 
 
 def write(out: Path, library: Path) -> None:
-    """Write to a folder all that a page needs to think."""
+    """Write the library, the JavaScript and the table to a folder."""
     shutil.copy(library, out / "kernels.wasm")
     for file in sorted({*HERE.glob("*.*")} - {*HERE.glob("*.py")}):
         shutil.copy(file, out)
@@ -52,7 +51,7 @@ def write(out: Path, library: Path) -> None:
 
 
 def describe() -> dict[str, Any]:
-    """Return the table: which games there are, and how each kernel is called for each of them."""
+    """Return the table of the games, with the calls of the kernels for each game."""
     calls, constants = run_in_new_process("gamefast", recorded_calls)
     games = {
         key: {"name": name, **board_description(state)} for key, (name, state) in GAMES.items()
@@ -67,7 +66,7 @@ def describe() -> dict[str, Any]:
 
 
 def board_description(state: Any) -> dict[str, Any]:
-    """Return what a page draws: the place of each bit of a board, and the lines that win."""
+    """Return the facts that a page draws: the bit of each cell, and the winning lines."""
     if isinstance(state, Nim):
         takes = list(state.legal_actions())
         return {"kind": "nim", "heaps": state.heaps, "takes": takes, "misere": state.misere}
@@ -89,7 +88,7 @@ def board_description(state: Any) -> dict[str, Any]:
 
 
 def recorded_calls() -> tuple[dict[str, Any], dict[str, dict[str, int]]]:
-    """Return, for each game, the first call of each kernel in its searches; and all constants."""
+    """Return the first call of each kernel for each game, and the constants of the kernels."""
     found = dict[str, Any]()
 
     def note(function: Callable[..., Any], symbol: str, arguments: tuple[Any, ...]) -> None:
@@ -127,7 +126,7 @@ def kernel_arguments(named: Any) -> Iterator[list[Any]]:
                 (f"{name}.{part}", one) for part, one in zip(inner, value, strict=True)
             )
         elif isinstance(value, np.ndarray):
-            assert value.flags.c_contiguous, name  # a page knows no gaps
+            assert value.flags.c_contiguous, name  # a page reads contiguous arrays only
             known = None if name.startswith("tree.") else encoded_content(value)
             yield [name, item_type(value.dtype), value.shape, known]
         elif value is not None:
@@ -143,7 +142,7 @@ def item_type(dtype: Any) -> Any:
 
 
 def encoded_content(array: Any) -> str | None:
-    """Return the bytes of a small array, or None where a page begins with zeros."""
+    """Return the bytes of a small array in base64; None if the page starts with zeros."""
     if array.nbytes > MAX_CONTENT_BYTES or array.dtype.fields or not array.tobytes().strip(b"\0"):
         return None
     return base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
