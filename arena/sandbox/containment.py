@@ -42,6 +42,8 @@ RESTRICTED_MESSAGES = {
         "Restricted: it cannot use the network, start processes, or send signals to others."
     ),
 }
+PASSED_MESSAGE = "Not restricted: an untrusted program can {what}; this was tried just now."
+KILLED_ATTEMPT = "kill another process"
 UNRESTRICTED_MESSAGE = (
     "Not restricted: how much it writes there, how busy it keeps the machine, and whether it finds "
     "out that a file exists whose name it guesses."
@@ -101,10 +103,16 @@ _REFUSED = [
 _LIMITS = _calls("prlimit64 302 261")
 _SIGNALS = _calls("""kill 62 129; tkill 200 130; tgkill 234 131; rt_sigqueueinfo 129 138;
     rt_tgsigqueueinfo 297 240""")
+# Calls that are refused with some values of their second argument: who gets a signal when a file
+# can be read (F_SETOWN, F_SETSIG, F_SETOWN_EX, and FIOSETOWN and SIOCSPGRP, which do the same).
+_REFUSED_OPTIONS = [
+    *[(numbers, option) for numbers in _calls("fcntl 72 25") for option in (8, 10, 15)],
+    *[(numbers, option) for numbers in _calls("ioctl 16 29") for option in (0x8901, 0x8902)],
+]
 _CLONE, _CLONE3, _THREAD = (56, 220), 435, 0x10000
 _LOAD, _EQUAL, _AT_LEAST, _BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
-_NUMBER, _MACHINE, _FIRST = 0, 4, 16  # offsets in the data of the filter
+_NUMBER, _MACHINE, _FIRST, _SECOND = 0, 4, 16, 24  # offsets in the data of the filter
 
 
 def restrict_process(folder: Path, hidden: Iterable[Path] = ()) -> list[str]:
@@ -141,26 +149,42 @@ def contained() -> list[str]:
     """Return sentences on the restrictions of this machine's sandbox, which a process tries."""
     if sys.platform != "linux":
         return [UNSUPPORTED_MESSAGE]
-    program = (
-        "import json, sys; from pathlib import Path; "
-        "from arena.sandbox.containment import restrict_process; "
-        "print(json.dumps(restrict_process(Path(sys.argv[1]))))"
-    )
-    with TemporaryDirectory() as folder:
-        trial = subprocess.run(
-            [sys.executable, "-P", "-c", program, folder],
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            capture_output=True,
-        )
+    program = "from arena.sandbox.probe import main; main()"
+    with TemporaryDirectory() as folder, TemporaryDirectory() as other:
+        secret = Path(other, "secret")
+        secret.write_bytes(b"")
+        command = [sys.executable, "-P", "-c"]
+        with subprocess.Popen([*command, "input()"], stdin=subprocess.PIPE) as victim:
+            trial = subprocess.run(
+                [*command, program, folder, str(secret), str(victim.pid)],
+                env={**os.environ, "PYTHONPATH": str(ROOT)},
+                capture_output=True,
+            )
+            killed = victim.poll() is not None
+            victim.kill()
     if trial.returncode:
         return [f"The sandbox is not available: its trial ended with status {trial.returncode}."]
-    missing: list[str] = json.loads(trial.stdout)
-    present = [
-        sentence
-        for message, sentence in RESTRICTED_MESSAGES.items()
-        if not any(text.startswith(message.partition("(")[0]) for text in missing)
-    ]
-    return [*present, *(f"Not restricted: {text}" for text in missing), UNRESTRICTED_MESSAGE]
+    found = json.loads(trial.stdout)
+    return _sentences(found["said"], found["done"], killed=killed)
+
+
+def _sentences(missing: list[str], done: list[str], *, killed: bool) -> list[str]:
+    """Return what holds: what no measure is missing for, and no attempt has got around."""
+    from arena.sandbox.probe import CALLS, FILES
+
+    held = []
+    for (refused, sentence), attempts in zip(
+        RESTRICTED_MESSAGES.items(), (FILES, CALLS), strict=True
+    ):
+        is_missing = any(said.startswith(refused.partition("(")[0]) for said in missing)
+        around = [name for name in attempts if name in done]
+        if attempts is CALLS and killed and not around:
+            around = [KILLED_ATTEMPT]
+        if around and not is_missing:
+            held.append(PASSED_MESSAGE.format(what=", ".join(around)))
+        elif not is_missing:
+            held.append(sentence)
+    return [*held, *(f"Not restricted: {said}" for said in missing), UNRESTRICTED_MESSAGE]
 
 
 # --- files ---
@@ -263,6 +287,9 @@ def _filter_calls(*, signals: bool) -> None:
     for numbers in _LIMITS + (_SIGNALS if signals else []):
         lines += [_bpf(_EQUAL, numbers[column] or 0, 0, 5), _bpf(_LOAD, _FIRST)]
         lines += [_bpf(_EQUAL, 0, 2, 0), _bpf(_EQUAL, os.getpid(), 1, 0), refuse, allow]
+    for numbers, option in _REFUSED_OPTIONS:
+        lines += [_bpf(_EQUAL, numbers[column] or 0, 0, 4), _bpf(_LOAD, _SECOND)]
+        lines += [_bpf(_EQUAL, option, 0, 1), refuse, _bpf(_LOAD, _NUMBER)]
     lines.append(allow)
     program = ctypes.create_string_buffer(b"".join(lines))
     _prctl(_SET_SECCOMP, _FILTER, struct.pack("HxxxxxxP", len(lines), ctypes.addressof(program)))

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from agent_fixtures import linux
 
+from arena.sandbox import containment
 from arena.sandbox.containment import (
     NO_LANDLOCK_MESSAGE,
     NO_SECCOMP_MESSAGE,
@@ -20,12 +21,13 @@ from arena.sandbox.containment import (
     UNSUPPORTED_MESSAGE,
     contained,
 )
+from arena.sandbox.probe import CALLS
 
 ROOT = Path(__file__).parents[2]
 
 # It reads what is given as JSON, gives up, and prints what came of each attempt.
 PROGRAM = """
-import ctypes, json, os, resource, shutil, signal, socket, subprocess, sys, threading
+import ctypes, fcntl, json, os, resource, struct, shutil, signal, socket, subprocess, sys, threading
 from pathlib import Path
 import gamelib
 from arena.sandbox import containment as module
@@ -82,6 +84,10 @@ REFUSED = {
     "import what is hidden": "__import__('gamefast.compiled')",
     "write into Python": "open(json.__file__, 'a')",
     "a signal to the parent": "os.kill(parent, 0)",
+    "own a pipe for the parent": "fcntl.fcntl(0, fcntl.F_SETOWN, parent)",
+    "own it by another name": "fcntl.fcntl(0, 15, struct.pack('ii', 1, parent))",
+    "own it by ioctl": "fcntl.ioctl(0, 0x8901, struct.pack('i', parent))",
+    "choose its signal": "fcntl.fcntl(0, fcntl.F_SETSIG, 9)",
     "trace the parent": "called('ptrace', 16, parent, 0, 0)",
     "the parent's limits": "resource.prlimit(parent, resource.RLIMIT_CPU, (1, 1))",
     "slow down the parent": "os.setpriority(os.PRIO_PROCESS, parent, 19)",
@@ -195,6 +201,16 @@ def test_a_process_without_rights_gives_up_the_same(tmp_path):
     assert refused == {*REFUSED}
 
 
+@linux
+@pytest.mark.parametrize("version", [0, 2, 4, 6])
+def test_no_signal_reaches_the_parent_with_any_landlock(tmp_path, version):
+    before = f"version = module._landlock_version; module._landlock_version = lambda: {version}"
+    names = [name for name in REFUSED if "parent" in name and "F_SET" in REFUSED[name]]
+    names += ["own it by another name", "own it by ioctl", "choose its signal"]
+    attempts = {name: REFUSED[name] for name in [*names, "a signal to the parent"]}
+    assert {*came_of(tmp_path, attempts, before)["came"].values()} == {"PermissionError"}
+
+
 OLD = "module._landlock_version = lambda: 2"
 LACKS = {
     "Landlock": ("module._landlock_version = lambda: 0", [NO_LANDLOCK_MESSAGE], "fork"),
@@ -225,6 +241,20 @@ def test_a_process_with_threads_is_not_contained_in_silence(tmp_path):
 @linux
 def test_what_holds_on_this_machine_is_said_in_sentences():
     assert contained() == [*RESTRICTED_MESSAGES.values(), UNRESTRICTED_MESSAGE]
+
+
+@linux
+def test_what_gets_around_a_measure_is_said():
+    said = containment._sentences([], [next(iter(CALLS))], killed=False)
+    assert said[0] == next(iter(RESTRICTED_MESSAGES.values()))
+    assert next(iter(CALLS)) in said[1]
+    assert said[1].startswith("Not restricted")
+
+
+@linux
+def test_killed_process_is_said():
+    said = containment._sentences([], [], killed=True)
+    assert [*RESTRICTED_MESSAGES.values()][1] not in said
 
 
 def test_elsewhere_that_is_said(monkeypatch):

@@ -1,0 +1,78 @@
+"""What a program of others can do on this machine, tried by a process that gave everything up.
+
+`arena.sandbox.containment.contained` starts it, and says only what was tried here: a measure that
+is in force may still have a way around it.
+"""
+
+import fcntl
+import json
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from arena.sandbox.containment import restrict_process
+
+SECONDS_FOR_A_SIGNAL = 0.2  # seconds until a signal that was sent has arrived
+
+
+def _read(secret: Path, victim: int) -> None:
+    secret.read_bytes()
+
+
+def _write(secret: Path, victim: int) -> None:
+    secret.with_name("new").write_bytes(b"")
+
+
+def _connect(secret: Path, victim: int) -> None:
+    socket.socket(socket.AF_INET, socket.SOCK_STREAM).close()
+
+
+def _start_process(secret: Path, victim: int) -> None:
+    if os.fork() == 0:
+        os._exit(0)
+    os.wait()
+
+
+def _send_signal(secret: Path, victim: int) -> None:
+    os.kill(victim, signal.SIGKILL)
+
+
+def _send_signal_by_a_file(secret: Path, victim: int) -> None:
+    """Let the kernel send a signal to another process when a pipe can be read: fcntl(2)."""
+    reading, writing = os.pipe()
+    fcntl.fcntl(reading, fcntl.F_SETOWN, victim)
+    fcntl.fcntl(reading, fcntl.F_SETSIG, signal.SIGKILL)
+    fcntl.fcntl(reading, fcntl.F_SETFL, fcntl.fcntl(reading, fcntl.F_GETFL) | os.O_ASYNC)
+    os.write(writing, b"x")
+    time.sleep(SECONDS_FOR_A_SIGNAL)
+    os.kill(os.getpid(), 0)  # all was allowed: whether it arrived is seen from outside
+
+
+Attempt = Callable[[Path, int], None]
+FILES: dict[str, Attempt] = {"read a file": _read, "make a file": _write}
+CALLS: dict[str, Attempt] = {
+    "open a socket": _connect,
+    "start a process": _start_process,
+    "kill another process": _send_signal,
+    "let the kernel kill another process": _send_signal_by_a_file,
+}
+
+
+def main() -> None:
+    """Print as JSON what the measures say, and which attempts were not refused.
+
+    The arguments are a folder of its own, a file that it must not reach, and another process.
+    """
+    folder, secret, victim = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
+    said, done = restrict_process(folder), []
+    for name, attempt in {**FILES, **CALLS}.items():
+        try:
+            attempt(secret, victim)
+        except OSError:
+            continue
+        done.append(name)
+    print(json.dumps({"said": said, "done": done}))
