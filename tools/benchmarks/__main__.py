@@ -1,7 +1,7 @@
 """Run the benchmarks of this folder, or those named: `python -m tools.benchmarks growth`.
 
-A benchmark is a file with a function `main()` that prints its table; `peers` has all programs side
-by side, and writes docs/speed.md.  Without a name all run but the longest, which are named then.
+A benchmark is a file with a function `main()` that prints its table.  `peers` compares all programs
+and writes docs/speed.md.  Without a name, all benchmarks run except for the longest.
 """
 
 import sys
@@ -15,10 +15,12 @@ LONG = {"kernel_memory", "latency", "solved_boards", "training_curves"}  # minut
 
 def run(names: list[str]) -> None:
     if unknown := sorted(set(names) - set(NAMES)):
-        raise SystemExit(f"no benchmark {', '.join(unknown)}; there are {', '.join(NAMES)}")
+        raise SystemExit(f"the benchmarks are {', '.join(NAMES)}; got {', '.join(unknown)}")
     if not names:
         names = [name for name in NAMES if name not in LONG]
-        print(f"All benchmarks; only when named, for they take long: {', '.join(sorted(LONG))}.")
+        print(
+            f"Running all but the long benchmarks: {', '.join(sorted(LONG))}. Name these to run them."
+        )
     for name in names:
         print(f"\n# {name}", flush=True)
         import_module(f"tools.benchmarks.{name}").main()

@@ -1,14 +1,14 @@
-"""Random calls of all searches of `gamefast`, with every index of the machine code checked.
+"""Call the searches of `gamefast` at random, with bounds checks in the compiled code.
 
     python -m tools.benchmarks.fuzz [calls] [--first SEED]
 
-Prints how many calls killed their process, came to no end in a minute of computing, or found
-something else than the readable search does.  Each call is made of a seed; those that failed are
-printed, and `python -m tools.benchmarks.fuzz 1 --first SEED` makes one of them again.
+Prints how many calls killed their process, did not end in a minute of computing, or returned
+another result than the Python search.  A seed determines each call.  Calls that fail are printed;
+`python -m tools.benchmarks.fuzz 1 --first SEED` repeats one of them.
 
-The readable `mcts` draws from the same numbers here, so it grows the same tree.  A call that is
-limited by seconds or stopped is compared with nothing, but must return a legal action; of `solve`,
-positions are compared that the readable one solves at once.
+The Python `mcts` uses the same random numbers here, so it grows the same tree.  If a call is
+limited by seconds, or is stopped, its result is not compared, but its action must be legal.  The
+results of `solve` are compared only in positions that the Python solver solves quickly.
 """
 
 import argparse
@@ -33,13 +33,13 @@ from arena.sandbox.process_handle import cpu_seconds_of  # noqa: E402
 from gamelib import ConnectFour, Nim, TicTacToe, lines_heuristic  # noqa: E402
 
 MAX_COMPILE_SECONDS, MAX_ANSWER_SECONDS = 600, 60  # of a processor
-MAX_LOAD = 50  # seconds by the clock for one of a processor, on a busy computer
+MAX_LOAD = 50  # seconds by the clock for one second of a processor, on a busy computer
 KINDS = ["mcts"] * 8 + ["alphabeta"] * 5 + ["minimax"] * 3 + ["solve"] * 5
 WEIGHTS = 2**0.5, 2**0.5, 1, 0.3, 0, 9, 1e-9, 1e30, 1e40, 1e300, -1, True  # of exploration
 
 
 def random_position(kind, rng):
-    """Return a position, most of them small; some no search of this kind takes, or are over."""
+    """Return a random position, often small; a few are terminal, or not supported by the search."""
     players = rng.choice((2, 2, 3, 4, 5, 6)) if kind == "mcts" else 2
     players = 3 if rng.random() < 0.01 else players
     which, odd = rng.random(), rng.random() < 0.01
@@ -58,12 +58,12 @@ def random_position(kind, rng):
 
 
 def plies_left(state):
-    """Return how many plies a game can last from here at most."""
+    """Return the largest number of plies that a game can last from here."""
     return sum(state.heaps) if isinstance(state, Nim) else cells_left(state)
 
 
 def random_options(kind, state, rng):
-    """Return options, most of them so that the readable search answers soon, too."""
+    """Return random options; with most of them, the Python search takes little time, too."""
     if kind == "mcts":
         few = round(10 ** rng.uniform(0, rng.choice((1, 2, 2, 3, 3.5))))
         options = {name: rng.random() < 0.6 for name in ("solver", "share")}
@@ -88,13 +88,13 @@ def random_options(kind, state, rng):
 
 
 def random_call(seed):
-    """Return a search, a position, options for it, and whether the readable one can be asked."""
+    """Return a search, a position, options, and whether to compare with the Python search."""
     rng = Random(seed)
     kind = rng.choice(KINDS)
     state = random_position(kind, rng)
     options = random_options(kind, state, rng)
     soon = kind != "solve" or isinstance(state, Nim) or plies_left(state) <= 8
-    # Where proofs would not be sound, the readable search says so when it has seen a game end.
+    # The Python search rejects a game with unsound proofs only at the first terminal state.
     unsound = isinstance(state, Nim) and state.misere and state.num_players > 2
     soon &= not (unsound and options.get("solver"))
     if not soon or rng.random() < 0.1:
@@ -109,7 +109,7 @@ def random_call(seed):
 
 
 def result_or_error(search, *arguments, **options):
-    """Return what a call returns, or the type of its error: of those that say what is wrong."""
+    """Return the result of a call, or the type of its error if it is one for wrong arguments."""
     try:
         return search(*arguments, **options)
     except (TypeError, ValueError, OverflowError) as error:
@@ -117,7 +117,7 @@ def result_or_error(search, *arguments, **options):
 
 
 def is_same(kind, options, ours, theirs):
-    """Return whether two answers say the same."""
+    """Return whether two results agree."""
     if kind != "solve" or isinstance(ours, type) or isinstance(theirs, type):
         return ours == theirs
     names = ["action", "value", "distance", "utilities", "kind"]
@@ -126,14 +126,14 @@ def is_same(kind, options, ours, theirs):
 
 
 def describe_difference(kind, state, options, soon, copies):
-    """Return what is wrong with the answers to a call, made so often at once; "" if nothing is."""
+    """Make a call in several threads at the same time; return "different" or, if correct, ""."""
     with ThreadPoolExecutor(copies) as threads:
         search = getattr(gamefast, kind)
         asked = [threads.submit(result_or_error, search, state, **options) for _ in range(copies)]
     ours, *others = (each.result() for each in asked)
     if not soon:
         right = isinstance(ours, type) or ours.action in state.legal_actions()
-    elif ours is TypeError:  # it does not take this game
+    elif ours is TypeError:  # it does not support this game
         right = isinstance(state, Nim) or state.rows * state.cols > 48
     elif isinstance(ours, type) and state.is_terminal():
         right = ours is ValueError
@@ -145,7 +145,7 @@ def describe_difference(kind, state, options, soon, copies):
 
 
 def run_calls(told, first, calls):
-    """Call each kernel once for all types of its arguments; then tell each call, and its result."""
+    """Compile each kernel for all types of its arguments; then send each seed and its result."""
     gamefast.warm()
     for state in (TicTacToe(), TicTacToe(7, 7, 5)):
         for order in (None, gamelib.preferred(0)):
@@ -164,9 +164,9 @@ def run_calls(told, first, calls):
 
 
 def receive(process, pipe, seconds):
-    """Return what a process tells next, or what has become of it.
+    """Return the next message of a process, or "without end" or "dead".
 
-    The seconds are of a processor if this is Linux: others may use all processors for a while.
+    On Linux the limit is in seconds of a processor, because other programs may be busy.
     """
     counted = sys.platform == "linux"
     latest = time.monotonic() + (MAX_LOAD if counted else 1) * seconds
@@ -182,16 +182,16 @@ def receive(process, pipe, seconds):
 
 
 def fuzz(first, calls):
-    """Return how calls ended, and print what was wrong."""
+    """Return the number of calls for each outcome, and print the calls that failed."""
     ends, end, processes = Counter(), first + calls, get_context("spawn")
     while first < end:
         pipe, told = processes.Pipe(duplex=False)
         running = processes.Process(target=run_calls, args=(told, first, end - first))
         running.start()
-        told.close()  # here: so that the end of the process is heard
+        told.close()  # in this process, so that `receive` notices the end of the other one
         if (said := receive(running, pipe, MAX_COMPILE_SECONDS)) != first:
             running.kill()
-            raise SystemExit(f"the calls cannot be made: {said}")
+            raise SystemExit(f"the process that makes the calls did not start: {said}")
         while said == first:
             found = receive(running, pipe, MAX_ANSWER_SECONDS)
             ends[found.partition(":")[0] or "right"] += 1

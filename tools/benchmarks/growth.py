@@ -1,16 +1,16 @@
-"""How the cost of alpha-beta grows with the depth: leaves on the empty Connect Four board.
+"""Measure how the leaves of alpha-beta on the empty Connect Four board grow with the depth.
 
-Counted are the nodes where the game is over or the depth limit is reached.  They are divided by
-the minimum of Knuth and Moore (1975): whoever proves the value of a uniform tree of b branches and
-d plies, without a table, looks at b^ceil(d/2) + b^floor(d/2) - 1 leaves or more.  Here b is 7; as
-some columns fill and some games end, the true minimum is a little lower.  A table can go below it:
-many orders of the same stones lead to one position, and a mirror image has the same value.
+A leaf is a terminal state or a node at the depth limit.  The minimum is that of Knuth and Moore
+(1975): a search without a table that proves the value of a uniform tree with b branches and d plies
+visits at least b^ceil(d/2) + b^floor(d/2) - 1 leaves.  Here b is 7.  Some columns fill up and some
+games end early, so the true minimum is a little lower.  A search with a table can visit fewer
+leaves, because transpositions share a position, and mirror images have the same value.
 
-The figures depend on the heuristic, since it decides how many values tie: with the weights
-(1, 4, 16) the last search of deepening has 0.60 at depth 8 and 0.08 at depth 12.
+The figures depend on the heuristic, because it decides how many values tie.  With the weights
+(1, 4, 16), the last search of deepening has 0.60 of the minimum at depth 8 and 0.08 at depth 12.
 
-`python -m tools.benchmarks growth` keeps its figures in growth.csv, and writes them into
-docs/speed.md; it takes a minute.
+`python -m tools.benchmarks growth` takes a minute.  It stores its figures in growth.csv and writes
+them to docs/speed.md.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -58,13 +58,13 @@ def count_leaves(result: SearchResult) -> int:
 
 
 def rows(depths: Sequence[int], natural_up_to: int) -> Iterator[Row]:
-    """Yield the leaves that each search looks at, depth by depth."""
+    """Yield the number of leaves that each search visits, one row for each depth."""
     for depth in depths:
         row = {"depth": depth, "minimum": knuth_moore(depth)}
         for name, search in SEARCHES.items():
             if name != "left to right" or depth <= natural_up_to:
                 row[name] = count_leaves(search(depth))
-        # Deepening to this depth begins with all that deepening to the depth before does.
+        # Deepening to this depth repeats all searches of deepening to the previous depth.
         row[LAST] = row["and deepening"] - count_leaves(SEARCHES["and deepening"](depth - 1))
         yield row
 

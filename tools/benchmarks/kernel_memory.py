@@ -1,8 +1,8 @@
-"""How much memory the kernel of each notebook takes.
+"""Measure the memory of each notebook's kernel.
 
-Each notebook is run to its end in a kernel of its own, and all kernels stay.  RSS counts what
-a kernel has in memory; PSS counts what several share (Python, libraries) by parts, so the sum of
-all PSS is what the machine needs.
+Each notebook runs to its end in its own kernel, and all kernels keep running.  RSS is the memory of
+a kernel.  PSS divides memory that several kernels share, such as Python and libraries, among them,
+so the sum of all PSS is the memory that the machine needs.
 """
 
 import re
@@ -17,7 +17,7 @@ HEADER = f"{'MB':24}{'RSS':>8}{'PSS':>8}{'alone':>8}"
 
 
 def megabytes(process: int) -> dict[str, float]:
-    """Return what Linux says of the memory of a process: `Rss`, `Pss`, `Private_Dirty` ..."""
+    """Return the memory figures of a process on Linux: `Rss`, `Pss`, `Private_Dirty`, ..."""
     text = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii")
     return {
         name: int(kilobytes) / 1000 for name, kilobytes in re.findall(r"(\w+): +(\d+) kB", text)
@@ -25,7 +25,7 @@ def megabytes(process: int) -> dict[str, float]:
 
 
 def main() -> None:
-    """Run all notebooks, one after the other, and print what their kernels take in the end."""
+    """Run all notebooks in turn, and print the memory of their kernels at the end."""
     clients = {}
     for path in [None, *sorted(NOTEBOOKS.glob("*.ipynb"))]:
         notebook = read_notebook(path or NOTEBOOKS / "00_start_here.ipynb")

@@ -1,7 +1,7 @@
-"""What a student waits for, in a real browser: JupyterLab, each notebook's Run all, a click.
+"""Measure waiting times in a real browser: start of JupyterLab, *Run all* of a notebook, a click.
 
-`python -m tools.benchmarks latency` takes some minutes, keeps what it finds in `latency.csv`, and
-writes it into docs/speed.md.  Chromium and JupyterLab must be there, as for `make browser`.
+`python -m tools.benchmarks latency` takes some minutes.  It stores its figures in `latency.csv` and
+writes them to docs/speed.md.  It needs Chromium and JupyterLab, like `make browser`.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""The programs that `peers` compares with; ImportError where one is missing."""
+"""Call the programs of others that `peers` compares with; ImportError if one is not installed."""
 
 import ctypes
 import shutil
@@ -19,7 +19,7 @@ SOURCE = Path(__file__).with_name("c_reference.c")
 
 @cache
 def c_reference() -> ctypes.CDLL:
-    """Return the program in C, compiled now."""
+    """Compile the program in C, and return its library."""
     if not (compiler := shutil.which("cc")):
         raise ImportError("there is no C compiler, cc")
     with tempfile.TemporaryDirectory() as folder:
@@ -50,9 +50,10 @@ def open_spiel_minimax() -> Search:
 
 
 def open_spiel_mcts(name: str, simulations: int, solve: bool = False) -> Callable[..., Any]:
-    """Return a search by OpenSpiel's MCTS in C++; it answers with the root of its tree.
+    """Return a search by OpenSpiel's MCTS in C++, which returns the root of its tree.
 
-    Its payoffs are -1 to +1, ours 0 to 1: to explore as much, its c is twice as large.
+    Its rewards are -1 to +1, and ours 0 to 1, so its c is twice as large in order to explore as
+    much.
     """
     import pyspiel
 
@@ -70,7 +71,7 @@ def open_spiel_mcts(name: str, simulations: int, solve: bool = False) -> Callabl
 
 
 def open_spiel_search(game: str, simulations: int) -> Search:
-    """Return the same by OpenSpiel's MCTS in Python."""
+    """Return a search by OpenSpiel's MCTS in Python."""
     import pyspiel
     from open_spiel.python.algorithms.mcts import MCTSBot, RandomRolloutEvaluator
 
@@ -82,15 +83,15 @@ def open_spiel_search(game: str, simulations: int) -> Search:
 
 
 def aima(name: str, depth: int | None = None) -> tuple[Search, int]:
-    """Return a search of aima3, and its nodes: of tic-tac-toe, or of Connect Four to a depth.
+    """Return a search of tic-tac-toe, or of Connect Four to a depth, by aima3, and its nodes.
 
-    It is the code that goes with Russell and Norvig's "AI: A Modern Approach".  Its searches return
-    an action, and no value; nodes are the positions that the game is asked for.
+    aima3 is the code of Russell and Norvig's "AI: A Modern Approach".  Its searches return an
+    action but no value; the nodes are the calls of the game's `result`.
     """
     from aima3 import games
 
     game = games.ConnectFour() if depth else games.TicTacToe()
-    # It looks at positions until one is deeper than `d`.
+    # It stops only at positions that are deeper than `d`.
     options = {"d": depth - 1} if depth else {}
     search = getattr(games, name)
     counting, count = type(game)(), [1]
@@ -108,14 +109,14 @@ def aima(name: str, depth: int | None = None) -> tuple[Search, int]:
 
 
 class WithTableKey:
-    """What a table asks of a game, which the examples of easyAI leave to their reader."""
+    """The method that a table of easyAI needs, which its example games do not define."""
 
     def ttentry(self) -> tuple[int, tuple[int, ...]]:
         return self.current_player, tuple(self.board)
 
 
 class CountingMoves:
-    """Counts the moves that the search makes: the nodes below the root."""
+    """A counter of the moves that a search makes, which are the nodes below the root."""
 
     moves = 0
 
@@ -127,10 +128,9 @@ class CountingMoves:
 def easy_ai(name: str, depth: int, *, table: bool = False) -> tuple[Search, int]:
     """Return a search of easyAI for the value of an empty board, and its nodes.
 
-    Its Negamax is pure Python, on a game that it gives as an example.  It has alpha-beta pruning
-    always, and a table if one is handed over.  A win one ply sooner is worth more to it, so that
-    fewer values tie than in a search for win, draw or loss: where lines of different lengths win,
-    it walks a larger tree.
+    Its Negamax is pure Python, on one of its example games.  It always prunes with alpha-beta, and
+    uses a table if `table` is true.  It prefers early wins, so fewer values tie than in a search
+    for win, draw or loss.  If lines of different lengths win, it therefore visits a larger tree.
     """
     from easyAI import Negamax, games
     from easyAI.AI.TranspositionTable import TranspositionTable

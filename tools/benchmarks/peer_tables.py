@@ -1,4 +1,4 @@
-"""Rounds of several programs that take turns at the same work, and their tables in Markdown."""
+"""Let several programs take turns at the same work, and write their times as Markdown tables."""
 
 import gc
 import random
@@ -13,20 +13,20 @@ MIN_ROUNDS_FOR_INTERVAL = 20
 
 @dataclass(frozen=True)
 class Sample:
-    """What a program did in one round; `count` are its nodes, simulations, games or positions."""
+    """One measurement of a program; `count` is its number of nodes, simulations or positions."""
 
     seconds: float
     count: int
-    answer: object = None  # None: nothing that others could be compared with
+    answer: object = None  # None if there is no result to compare with other programs
     proven: bool = True
 
 
-Measure = Callable[[int], Sample]  # of the number of the round, which is a seed, too
+Measure = Callable[[int], Sample]  # its argument is the number of the round, also used as a seed
 
 
 @dataclass(frozen=True)
 class Program:
-    """One row: a program, and how to measure it; None where it is not installed."""
+    """One row of a table: a program and its measure, or None if it is not installed."""
 
     name: str
     measure: Measure | None
@@ -34,28 +34,34 @@ class Program:
 
 @dataclass
 class Workload:
-    """Programs that do the same work; a cost is seconds per `unit`, or per run for a proof."""
+    """Programs that do the same work.
+
+    unit         what the program counts; costs are seconds per unit, or per run for a "proof"
+    rounds       how often each program works
+    other_trees  the names of programs that visit other trees than the rest
+    samples      the measurements of each program, one for each round
+    """
 
     title: str
     unit: str
     programs: Sequence[Program]
     rounds: int = 5
     notes: Sequence[str] = ()
-    other_trees: Sequence[str] = ()  # names of programs that walk other trees than the rest
+    other_trees: Sequence[str] = ()
     samples: dict[str, list[Sample]] = field(default_factory=dict)
 
     def run(self) -> None:
-        """Let each program work once in every round, so that a slow spell hits all alike.
+        """Measure each program once in every round, so that a busy machine slows all equally.
 
-        ValueError if two of them answer differently, or walk different trees where they should
-        not: then there is nothing to compare.
+        ValueError if two programs return different results, or visit different trees although
+        they should not, because their times cannot be compared then.
         """
         programs = [program for program in self.programs if program.measure]
         for program in programs:
             if program.name == COMPILED:
-                program.measure(0)  # fetches its machine code, which belongs to no round
+                program.measure(0)  # loads the compiled code before the first round
         gc.collect()
-        gc.freeze()  # nobody pays for going through what others have left in memory
+        gc.freeze()  # so that no program pays for the objects of others in memory
         self.samples = {program.name: [] for program in programs}
         for number in range(1, self.rounds + 1):
             found = {program.name: program.measure(number) for program in programs}
@@ -67,40 +73,40 @@ class Workload:
         """Raise a ValueError if the answers, or the nodes of equal trees, are not all equal."""
         answers = {name: one.answer for name, one in found.items() if one.answer is not None}
         if any(answer != next(iter(answers.values())) for answer in answers.values()):
-            raise ValueError(f"{self.title}: the programs answer differently: {answers}")
+            raise ValueError(f"{self.title}: the programs return different results: {answers}")
         nodes = {name: one.count for name, one in found.items() if name not in self.other_trees}
         if self.unit == "node" and len(set(nodes.values())) > 1:
-            raise ValueError(f"{self.title}: the programs walk different trees: {nodes}")
+            raise ValueError(f"{self.title}: the programs visit different trees: {nodes}")
 
     def costs(self, name: str) -> list[float]:
-        """Return the seconds per unit, round by round."""
+        """Return the seconds per unit of each round."""
         proof = self.unit == "proof"
         return [one.seconds / (1 if proof else one.count) for one in self.samples[name]]
 
     def ours(self) -> str:
-        """Return the fastest of our own programs."""
+        """Return the name of the fastest of our own programs."""
         own = [name for name in self.samples if name in (COMPILED, READABLE)]
         return min(own, key=lambda name: median(self.costs(name)))
 
     def ratios_to_ours(self, name: str) -> list[tuple[float, float]]:
-        """Return what it costs, and the fastest of ours, round by round."""
+        """Return (its cost, the cost of the fastest of ours) for each round."""
         return list(zip(self.costs(name), self.costs(self.ours()), strict=True))
 
 
 def ratio_of_sums(pairs: Sequence[tuple[float, float]]) -> float:
-    """Return the ratio of the sums."""
+    """Return the sum of the first numbers, divided by the sum of the second ones."""
     return sum(one for one, _ in pairs) / sum(other for _, other in pairs)
 
 
 def median_ratio(pairs: Sequence[tuple[float, float]]) -> float:
-    """Return the median of the ratios."""
+    """Return the median of the ratios of the pairs."""
     return median(one / other for one, other in pairs)
 
 
 def ratio_with_interval(
     pairs: Sequence[tuple[float, float]], statistic: Callable[..., float]
 ) -> str:
-    """Return a ratio with its 95 % interval, or with the extremes of few rounds."""
+    """Return a ratio with its 95 % interval; if there are few rounds, with its extremes."""
     if len(pairs) < MIN_ROUNDS_FOR_INTERVAL:
         found = sorted(one / other for one, other in pairs)
         low, high = found[0], found[-1]
@@ -132,19 +138,19 @@ def duration(seconds: float) -> str:
 
 
 def three_digits(number: float) -> str:
-    """Return a positive number with three digits, or all those before the point."""
+    """Return a positive number with three digits, or with all digits before the point."""
     places = 2 if number < 9.995 else 1 if number < 99.95 else 0
     return f"{number:,.{places}f}"
 
 
 def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table; its first column is text, the others are numbers."""
+    """Return a Markdown table whose first column is text, and whose other columns are numbers."""
     marks = ["---"] + ["---:"] * (len(head) - 1)
     return "\n".join(f"| {' | '.join(row)} |" for row in (head, marks, *rows))
 
 
 def section(work: Workload) -> str:
-    """Return the table of one piece of work, with its notes."""
+    """Return the section of one workload: its title, its table and its notes."""
     counted = {"proof": "simulations"}.get(work.unit, f"{work.unit}s")
     head = (
         "program", f"time per {work.unit}, least", "median", "ratio of totals", "median", counted,
@@ -176,7 +182,7 @@ def _counts(samples: Sequence[Sample]) -> str:
 
 
 def summary(works: Sequence[Workload], names: Sequence[str]) -> str:
-    """Return one table of all work: the median time of ours, and the ratios of the others."""
+    """Return one table of all workloads: the median time of ours, and the ratios of the others."""
     rows = []
     for work in works:
         best = work.ours()

@@ -1,4 +1,4 @@
-"""What the programs of the benchmark `peers` do, and how each of them is called."""
+"""Define the workloads of the benchmark `peers`, and how each program is called."""
 
 import random
 from collections.abc import Callable
@@ -38,7 +38,7 @@ NODES = {"minimax": 549_946, "alpha-beta": 18_297, "Connect Four": 12_574}
 
 
 def program(name: str, make: Callable[[], Measure]) -> Program:
-    """Return the row of a program; it says so where the program is missing."""
+    """Return the row of a program, also if the program is not installed."""
     try:
         return Program(name, make())
     except ImportError:
@@ -67,7 +67,7 @@ def c_function(name: str, *arguments: int) -> Measure:
 
 
 def tree_workloads() -> list[Workload]:
-    """Return the searches for a value, which walk the same trees unless a note says so."""
+    """Return the searches for a value, which visit the same trees unless a note says otherwise."""
     plain = partial(open_spiel_alphabeta, "tic_tac_toe", 30)
     four = partial(open_spiel_alphabeta, "connect_four", DEPTH)
     return [
@@ -155,7 +155,7 @@ def repeated_games(play: Callable[[int], object], count: int) -> Measure:
 def simulation_program(
     name: str, search: Callable[..., SearchResult], state: GameState, count: int
 ) -> Program:
-    """Return one of our programs that makes so many simulations."""
+    """Return the row of one of our programs, which makes `count` simulations in each round."""
     return Program(
         name, repeated_games(lambda seed: search(state, simulations=count, rng=seed), count)
     )
@@ -205,7 +205,7 @@ def long_mcts_workload(simulations: int = 1_000_000) -> Workload:
 
 
 def proof_workloads() -> list[Workload]:
-    """Return the proofs of a position's value: simulations, and the time, until it is proven."""
+    """Return the proofs of a position's value, which measure simulations and time to the proof."""
 
     def ours(search: Callable[..., SearchResult], state: GameState, share: bool) -> Measure:
         def measure(seed: int) -> Sample:
@@ -231,7 +231,7 @@ def proof_workloads() -> list[Workload]:
     for title, (state, name) in PROOFS.items():
         title = f"{title[0].upper()}{title[1:]}, proven by MCTS"
         both = [(COMPILED, gamefast.mcts), (READABLE, gamelib.mcts)]
-        # Without shared positions the readable search needs minutes to give up on the last.
+        # Without shared positions, the Python search fails at the last one after minutes.
         plain = both[: 1 + ("1 3 5 7" not in title)]
         programs = [Program(who, ours(search, state, False)) for who, search in plain]
         programs.append(program(OPEN_SPIEL_C, partial(theirs, name)))
@@ -267,9 +267,9 @@ def positions(count: int, low: int, high: int) -> list[tuple[list[int], ConnectF
 
 
 def score(state: ConnectFour, answer: SearchResult | int) -> int:
-    """Return half of the cells left at the end, rounded up: + for a win, 0 for a draw.
+    """Return the score that BitBully uses; for our results, compute it.
 
-    So BitBully answers; of our answers it is worked out.
+    It is half of the empty cells at the end, rounded up: positive for a win, 0 for a draw.
     """
     if not isinstance(answer, SearchResult):
         return answer
@@ -282,9 +282,10 @@ def score(state: ConnectFour, answer: SearchResult | int) -> int:
 def solver_measure(
     search: Callable, forget: Callable[[], object], to_board: Callable, part: Callable
 ) -> Measure:
-    """Return a measure of a solver that forgets all it knows before each position.
+    """Return a measure of a solver that clears its table before each position.
 
-    To forget empties the processor's caches: the search of LATE_GAME brings the program back there.
+    Clearing a table evicts the program from the processor's caches, so a search of LATE_GAME runs
+    before the measured one.
     """
 
     def measure(number: int) -> Sample:

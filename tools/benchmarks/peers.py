@@ -1,12 +1,12 @@
-"""All programs side by side in one run: what a node, a simulation or an answer costs each of them.
+"""Compare the speed of our searches with that of other programs, in one run.
 
-`python -m tools.benchmarks peers` prints the tables, and writes them to docs/speed.md.  It takes
-some minutes; nothing else should run on the machine meanwhile.
+`python -m tools.benchmarks peers` prints the tables and writes them to docs/speed.md.  It takes
+some minutes, during which nothing else should run on the machine.
 
-In every round each program works once, one after the other, so that a slow spell of the machine
-hits all alike; a ratio is taken in each round.  What is measured is the processor time of this
-process.  The machine code of the compiled tier is made before.  A C compiler, `cc`, is needed for
-the limit; programs that are not installed (`make peers`) have a row that says so.
+In every round each program works once, so that a busy machine slows all of them equally, and a
+ratio is computed for each round.  Times are processor times of this process.  Compiled code is compiled
+before the first round.  The reference program in C needs a C compiler, `cc`.  Programs that are not
+installed have a row that says so; `make peers` installs them.
 """
 
 import csv
@@ -38,14 +38,14 @@ LATENCY, SOLVED_BOARDS, GROWTH = map(
 
 
 def stored_table(path: Path) -> str:
-    """Return the table that a file keeps; its first row is the head."""
+    """Return the Markdown table in a CSV file, whose first row has the headings."""
     with path.open(encoding="utf-8", newline="") as file:
         head, *rows = csv.reader(file)
     return markdown(head, rows)
 
 
 def store_table(path: Path, rows: Sequence[Sequence[object]]) -> None:
-    """Write a table, its head first, into a file, and into docs/speed.md."""
+    """Write a table, headings first, to a CSV file, and replace it in docs/speed.md."""
     with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows(rows)
     PAGE.write_text(quote(PAGE.read_text(encoding="utf-8"), stored_table(path), path.stem), "utf-8")
@@ -127,11 +127,14 @@ even depth. From `tools/benchmarks/growth.csv`, which `growth.py` beside it expl
 
 
 def quote(text: str, table: str, name: str) -> str:
-    """Return the text with the table between its two marks."""
+    """Return the text with a table between the two comments that name it.
+
+    ValueError unless the comments occur once.
+    """
     marked = re.compile(f"(<!-- {name} -->\n).*?(<!-- end of {name} -->)", re.DOTALL)
     quoted, times = marked.subn(lambda found: f"{found[1]}{table}\n{found[2]}", text)
     if times != 1:
-        raise ValueError(f"there must be one place marked {name} for the table; there are {times}")
+        raise ValueError(f"the text must have the comments <!-- {name} --> once; it has {times}")
     return quoted
 
 

@@ -1,17 +1,19 @@
-"""How well rankings agree with the truth, where the truth is known.
+"""Measure how well rankings agree with the truth, in two settings in which the truth is known.
 
-`made-up`: 120 agents, of strengths like a bell (standard deviation 350 Elo), win by the model of
-the ratings; no game is played.  Each opening favours who begins, or the other, by as many points as
-chance draws for it.  How many of all pairs are in the right order after Swiss rounds, and after
-everyone against everyone, always in both seats?
+    python -m tools.benchmarks.ranking_accuracy made-up
+    python -m tools.benchmarks.ranking_accuracy real
 
-`real`: programs without chance play Connect Four.  The truth is their share of the points against
-all others over many openings.  A tournament is of ten of the programs, from ten of the openings or
-from the empty board, in both seats.  How often is the better of two before the other, and how often
-does the ranking show it?  For the pair of which one gets 60 % of the points against the other, and
-for all pairs in which one gets 55 to 65 %.
+`made-up`: the strengths of 120 agents are normally distributed (standard deviation 350 Elo).  The
+model of the ratings draws the results, so no game is played.  Each opening favours one seat by a
+random number of points.  The figure is the proportion of pairs in the correct order, after Swiss
+rounds and after a round robin, always in both seats.
 
-Means with 95 % intervals.
+`real`: deterministic programs play Connect Four.  The truth is their score against all others over
+many openings.  In a tournament, ten of the programs play in both seats, from ten openings or from
+the empty board.  The figures are how often the better of two programs is ahead, and how often the
+ranking shows this: for the pair in which one scores 60 %, and for all pairs with 55 to 65 %.
+
+All figures are means with 95 % intervals.
 """
 
 import sys
@@ -33,7 +35,7 @@ AGENTS, SEEDS, FAVOUR = 120, 20, 200  # Elo points, standard deviation over the 
 
 
 def simulated_game(job, opening, strengths, seed):
-    """Return a game that the model draws."""
+    """Return a game whose result the model draws at random."""
     one, other = (strengths[seat] for seat in job.seats)
     favour = Random(f"{seed}/{opening}").gauss(0, FAVOUR)
     chance = Random(f"{seed}/{job.seats}/{opening}").random()
@@ -43,14 +45,14 @@ def simulated_game(job, opening, strengths, seed):
 
 
 def right_order(rounds, seed):
-    """Return how many games were played, and the share of pairs that they put in order."""
+    """Return the number of games, and the proportion of pairs that they rank correctly."""
     chance = Random(seed)
     strengths = np.array([chance.gauss(0, 350) for _ in range(AGENTS)])
     header = {"kind": "tournament", "agents": [*map(str, range(AGENTS))], "games": 2}
     plan = Schedule(header | {"seed": seed, "rounds": rounds, "openings": False}, TicTacToe())
     played, points = {}, np.zeros((AGENTS, AGENTS))
     while todo := [job for job in plan.jobs(played) if job.game not in played]:
-        for job in todo:  # each round has an opening of its own
+        for job in todo:  # each round has its own opening
             opening = job.game // AGENTS if rounds else 0
             played[job.game] = game = simulated_game(job, opening, strengths, seed)
             points[game.seats if game.utilities[0] > 0 else game.seats[::-1]] += 1
@@ -85,7 +87,7 @@ def programs():
 
 
 def points_table(agents, opening):
-    """Return the points of each agent against each, in a game with each seat."""
+    """Return the points of each agent against each other agent, from one game in each seat."""
     points = np.zeros((len(agents), len(agents)))
     for seats in permutations(range(len(agents)), 2):
         lead = play_job(Job(0, seats, 0, opening=opening), agents, START).utilities[0]

@@ -1,9 +1,8 @@
-"""Boards of Connect Four of up to 49 cells, solved from nothing: outcome, plies, nodes, seconds.
+"""Solve boards of Connect Four with up to 49 cells, without stored results.
 
-`python -m tools.benchmarks solved_boards` keeps them in `solved_boards.csv`, and writes them
-into docs/speed.md;
-each board has 600 s of the processor.  Beside them the outcomes that Tromp has found (John's
-Connect Four Playground, tromp.github.io/c4/c4.html).
+`python -m tools.benchmarks solved_boards` stores the outcome, plies, nodes and seconds of each
+board in `solved_boards.csv`, and writes them to docs/speed.md.  Each board has 600 s of the processor.
+Outcomes are compared with those of John Tromp (tromp.github.io/c4/c4.html).
 """
 
 from math import prod
@@ -23,13 +22,13 @@ OUTCOMES = {1: "first wins", 0: "draw", -1: "second wins"}
 
 
 def compare_with_tromp(rows: int, cols: int, value: float) -> str:
-    """Return whether the outcome is the known one; nothing where none is known."""
+    """Return "as known" or "WRONG"; "" if the outcome is not known."""
     known = TROMP.get(rows, "")[cols - 4 : cols - 3]
     return known and ("as known" if known == SIGNS[value] else "WRONG")
 
 
 def solve_board(rows: int, cols: int) -> list[str]:
-    """Return what is found of a board."""
+    """Solve a board, and return its row of the table."""
     started = process_time()
     found = gamefast.solve(
         ConnectFour(rows, cols), only_value=True, stop=lambda: process_time() > started + SECONDS
@@ -44,7 +43,7 @@ def solve_board(rows: int, cols: int) -> list[str]:
 def main() -> None:
     sizes = [(rows, cols) for rows in range(4, 13) for cols in range(4, 13)]
     fitting = [size for size in sizes if prod(size) <= MAX_CELLS and size[1] * (size[0] + 1) <= 64]
-    gamefast.solve(ConnectFour(4, 4, 3), only_value=True)  # makes, or loads, the machine code
+    gamefast.solve(ConnectFour(4, 4, 3), only_value=True)  # compiles the solver, or loads it
     table = [["rows x columns", "outcome", "plies", "nodes", "seconds", "beside Tromp"]]
     for size in sorted(fitting, key=prod):
         table.append(solve_board(*size))

@@ -31,7 +31,7 @@ SEARCHED_ROUNDS = range(0, ROUNDS + 1, 3)  # rounds after which every position i
 
 
 def run(kind: type[Training], seed: int) -> tuple[Training, list[dict[str, int]]]:
-    """Return a training after all its rounds, and its rows."""
+    """Run a training for all its rounds, and return it with its rows."""
     training, rows, began = kind(seed), [], time.process_time()
     for number in range(ROUNDS + 1):
         if number:
@@ -44,7 +44,7 @@ def run(kind: type[Training], seed: int) -> tuple[Training, list[dict[str, int]]
 
 
 def as_toml(name: str, of_seeds: list[list[dict[str, int]]]) -> str:
-    """Return the rows of all seeds as tables: of each measure a list, a number a seed."""
+    """Return the rows as TOML tables, in which each measure has a list with a number per seed."""
     text = ""
     for rows in zip(*of_seeds, strict=True):
         text += f"\n[[{name}]]\ngames = {rows[0]['games']}\n"
@@ -55,7 +55,7 @@ def as_toml(name: str, of_seeds: list[list[dict[str, int]]]) -> str:
 
 
 def plain_mcts(simulations: int) -> list[int]:
-    """Return in how many positions plain MCTS is right, for each seed."""
+    """Return the number of positions in which plain MCTS chooses an optimal action, by seed."""
     runs = [
         accuracy_of_choices(lambda s, rng=seed: mcts(s, simulations=simulations, rng=rng).action)[0]
         for seed in SEEDS
@@ -65,7 +65,7 @@ def plain_mcts(simulations: int) -> list[int]:
 
 
 def main() -> None:
-    """Write both files."""
+    """Write the curves and the network of tic-tac-toe, and then the file of Connect Four."""
     text = FILE_HEADER + "\n[plain]\n"
     text += "".join(f'"{budget}" = {plain_mcts(budget)}\n' for budget in (25, 50, 100))
     for kind in (Training, OneSideTraining, SteadyTraining, ChampionTraining):
@@ -83,7 +83,7 @@ def main() -> None:
 
 
 def connect_four() -> None:
-    """Write weights for Connect Four, what each seed reached, and matches of the first one."""
+    """Write the learned weights for Connect Four, the curve of each seed, and the matches."""
     found, first = {games: [] for games in MEASURED_AFTER}, None
     for seed in SEEDS:
         training = FourTraining(seed)
