@@ -18,9 +18,7 @@ def run(names: list[str]) -> None:
         raise SystemExit(f"the benchmarks are {', '.join(NAMES)}; got {', '.join(unknown)}")
     if not names:
         names = [name for name in NAMES if name not in LONG]
-        print(
-            f"Running all but the long benchmarks: {', '.join(sorted(LONG))}. Name these to run them."
-        )
+        print(f"All benchmarks, except for the long ones: {', '.join(sorted(LONG))}.")
     for name in names:
         print(f"\n# {name}", flush=True)
         import_module(f"tools.benchmarks.{name}").main()

@@ -4,9 +4,9 @@
 some minutes, during which nothing else should run on the machine.
 
 In every round each program works once, so that a busy machine slows all of them equally, and a
-ratio is computed for each round.  Times are processor times of this process.  Compiled code is compiled
-before the first round.  The reference program in C needs a C compiler, `cc`.  Programs that are not
-installed have a row that says so; `make peers` installs them.
+ratio is computed for each round.  Times are processor times of this process.  Compiled code is
+compiled before the first round.  The reference program in C needs a C compiler, `cc`.  Programs
+that are not installed have a row that says so; `make peers` installs them.
 """
 
 import csv

@@ -1,8 +1,8 @@
 """Solve boards of Connect Four with up to 49 cells, without stored results.
 
 `python -m tools.benchmarks solved_boards` stores the outcome, plies, nodes and seconds of each
-board in `solved_boards.csv`, and writes them to docs/speed.md.  Each board has 600 s of the processor.
-Outcomes are compared with those of John Tromp (tromp.github.io/c4/c4.html).
+board in `solved_boards.csv`, and writes them to docs/speed.md.  Each board has 600 s of the
+processor.  Outcomes are compared with those of John Tromp (tromp.github.io/c4/c4.html).
 """
 
 from math import prod

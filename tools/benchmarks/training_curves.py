@@ -1,7 +1,7 @@
-"""Write the curves and the net of notebook 11: five seeds of each training, in four minutes.
+"""Write the training curves and the network of notebook 11, with five seeds for each training.
 
-The files, in the folder of the lesson, are the same bytes on every machine.  What is printed
-besides is the processor time, of one core.
+This takes four minutes.  The files are in the folder of the lesson, with the same bytes on every
+machine.  The printed seconds are those of one processor.
 """
 
 import time
