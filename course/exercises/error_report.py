@@ -65,6 +65,8 @@ def _advice(error: BaseException) -> str:
             "compare. Ask `state.is_terminal()` first."
         )
     if isinstance(error, IllegalActionError):
+        if str(error).endswith("got None"):
+            return "No action was chosen here: was every score too low for your comparison?"
         return "Is it an action of another state? In a loop, give the successor a name of its own."
     if isinstance(error, SystemExit):
         return "A function must return its answer; it must not end the program."

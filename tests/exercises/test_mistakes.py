@@ -1,9 +1,13 @@
 """Mistakes said as edits: the edited program, and the tables that name them."""
 
+import re
+
 import pytest
 
 from course.exercises import mistakes as kit
+from course.exercises.lesson_data import load_tables
 from course.exercises.mistakes import Mistakes, with_edits
+from course.lessons import LESSONS
 from course.lessons.minimax.check import check_negamax
 from course.lessons.minimax.reference import negamax_value
 from tests.messages import names
@@ -61,3 +65,14 @@ def test_a_program_is_made_when_it_is_looked_up(table):
     assert table["Two."](3) == 18
     with pytest.raises(ValueError, match=names("double_sum must have")):
         table["Out of date."]
+
+
+@pytest.mark.parametrize("table", ["mistakes", "flaws"])
+def test_feedback_has_no_markdown_emphasis(table: str) -> None:
+    found = []
+    for lesson in LESSONS:
+        for rows in load_tables(lesson, table).values():
+            for row in rows if isinstance(rows, list) else [rows]:
+                text = re.sub(r"`[^`]*`", "", row.get("hint", "") + row.get("reason", ""))
+                found += re.findall(r"\*\w[^*]*\*", text)
+    assert found == []
