@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from course.draw.wording import format_path
-from course.exercises.answer_key import AnswerKey, apply_view, seeded_cases, without_answers
+from course.exercises.answer_key import AnswerKey, apply_view, rng, seeded_cases, without_answers
 from course.exercises.check_runner import guarded
 from course.exercises.error_report import name_of, safe_repr
 from course.exercises.feedback import Case, Feedback, WrongAnswerError
@@ -100,24 +100,39 @@ LEAST = AnswerKey("alpha_beta", "at_least", _least_cases, make=_least)
 LEAST_NODES = AnswerKey("alpha_beta", "at_least", without_answers(_least_cases), view=visit_count)
 
 
+def _in_drawn_order(cases: Sequence[Case]) -> list[Case]:
+    """Return the questions in an order that the seed draws; an exercise's own order is known."""
+    return rng("order of the questions").sample(cases, len(cases))
+
+
 @guarded
 def check_at_least(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `at_least(state, number)`: its answers, then its nodes.
 
-    The nodes are those of one alpha-beta search with the narrowest window, cuts on equality.
+    The nodes are those of one alpha-beta search with the narrowest window, cuts on equality.  They
+    are compared for each position, so that nodes saved by remembering answers pay for no others.
     """
-    cases = LEAST.cases()
+    cases = _in_drawn_order(LEAST.cases())
     runs = [call_and_count(function, case, bool, max_nodes=MAX_VISITS) for case in cases]
     answers, nodes = [answer for answer, _ in runs], sum(len(paths) for _, paths in runs)
     given = zip(cases, answers, strict=True)
     again = partial(call_student, function, kind=bool)
     fault = first_wrong_feedback(LEAST, given, compare_answer, again, function)
     if fault is not None:
+        by_question = dict(zip((case.arguments for case in cases), answers, strict=True))
+        answers = [by_question[case.arguments] for case in LEAST.cases()]
         return with_hint(fault, LEAST.hint(answers) or EXERCISE_1_MESSAGE)
-    narrow = sum(case.expected for case in LEAST_NODES.cases())
-    if nodes > narrow:
-        words = f"all {len(cases)} answers are right, but you visit {nodes:,} nodes, and {narrow:,}"
-        return Feedback(False, f"{words} are enough. {WIDE_WINDOW_MESSAGE}")
+    enough = {case.arguments: case.expected for case in LEAST_NODES.cases()}
+    wide = [
+        (enough[case.arguments], len(paths), case.state)
+        for case, (_, paths) in zip(cases, runs, strict=True)
+        if len(paths) > enough[case.arguments]
+    ]
+    if wide:
+        narrow, visited, state = min(wide, key=lambda each: each[:2])
+        words = f"all {len(cases)} answers are right, but in {len(wide)} of the positions you visit"
+        words += f" too many nodes: in this one {visited:,} nodes, and {narrow:,} are enough"
+        return Feedback(False, f"{words}. {WIDE_WINDOW_MESSAGE}", state)
     return Feedback(True, f"right in all {len(cases)} cases, and {nodes:,} nodes are enough.")
 
 

@@ -383,6 +383,23 @@ def _opponents() -> tuple[Agent, ...]:
     )
 
 
+MIN_SAME_MOVES = 10  # moves that must be the same before two agents are
+
+
+def agent_with_same_moves(moves: Sequence[tuple[ConnectFour, Action, int]]) -> str:
+    """Return the agent of the levels that plays the same moves, or "".
+
+    moves  position, action, and how many positions were made to find it; agents with chance are
+           left out, since they do not play the same moves twice
+    """
+    for agent in LEVELS if len(moves) >= MIN_SAME_MOVES else ():
+        if "rng" not in signature(agent.search).parameters and all(
+            move_with_count(agent, state) == (action, made) for state, action, made in moves
+        ):
+            return agent.name
+    return ""
+
+
 def why_over(payoffs: Sequence[int], games: int) -> str:
     """Return why the games that are left need not be played; "" if they must, or none is left."""
     wins, draws, losses = (payoffs.count(payoff) for payoff in (1, 0, -1))

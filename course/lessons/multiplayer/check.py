@@ -276,7 +276,7 @@ SURE_NODES = AnswerKey(
 def check_sure_value(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `sure_value(state, player, alpha=-inf, beta=inf)`.
 
-    First all values must be right; then it may visit no more nodes than alpha-beta does.
+    First all values must be right; then it may in no tree visit more nodes than alpha-beta does.
     """
     success = "all {cases} values are right"
     feedback = check_cases(function, SURE, kind=NUMBER, success=success, right=_sure_right)
@@ -289,7 +289,7 @@ def check_sure_value(function: Callable[..., Any]) -> Feedback:
 
     visited = [again(case) for case in cases]
     nodes, enough = sum(map(len, visited)), sum(case.expected for case in cases)
-    if nodes <= enough:
+    if all(len(paths) <= case.expected for case, paths in zip(cases, visited, strict=True)):
         return Feedback(True, f"{feedback.message}, with {nodes:,} nodes; all of them are needed.")
     message = f"{feedback.message}, but you visit {nodes:,} nodes; {enough:,} are enough."
     given = zip(cases, visited, strict=True)
