@@ -35,10 +35,21 @@ FOR_GOOD = {400, 403, 411, 413}
 
 def write(folder: Path, name: str, events: Iterable[LogEntry]) -> None:
     """Write the answers of a student to `name`.json in `folder`, atomically, through no link."""
+    text = json.dumps({name: list(events)}, ensure_ascii=False)  # escapes would make it longer
+    write_bytes(folder, name, text.encode("utf-8", "backslashreplace"))  # half a letter: as JSON
+
+
+def write_bytes(folder: Path, name: str, data: bytes) -> None:
+    """Write `data` to `name`.json in `folder`, atomically, through no link.
+
+    Everybody may write to the folder.  So the open file gets the rights and not its name, which may
+    belong to another file by then.
+    """
     handle, part = mkstemp(".part", dir=folder)
-    with open(handle, "w", encoding="utf-8") as file:
-        json.dump({name: list(events)}, file)
-    os.chmod(part, 0o644)  # the lecturer may be another user, who must be able to read the file
+    with open(handle, "wb") as file:
+        file.write(data)
+        if hasattr(os, "fchmod"):
+            os.fchmod(file.fileno(), 0o644)  # for a lecturer who is another user
     os.replace(part, folder / f"{name}.json")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from contextlib import suppress
 from functools import cache
@@ -23,6 +24,10 @@ from course.widgets.panel import Panel, display, markup_to_html
 NEWEST = ("The newest", "")  # the key "", because a list shows None as an empty field
 POLL_SECONDS = 2.0  # between two checks of the folder
 MAX_BYTES = 65_536  # larger files are ignored
+# Flags that neither follow a link nor wait for a pipe; Windows has neither.
+NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
+FileEvents = tuple[int, list[LogEntry]]  # the time of a file's last change, and its events
 
 
 class ClassAnswers(Panel):
@@ -43,8 +48,7 @@ class ClassAnswers(Panel):
         if not self.folder.is_dir():
             raise ValueError(f"folder must be an existing folder; got {str(folder)!r}")
         self.found: dict[str, Histogram] = {}
-        # file -> time of its last change, its events
-        self._read: dict[Path, tuple[int, list[LogEntry]]] = {}
+        self._read: dict[Path, FileEvents] = {}
         self._shown: str | None = None  # the key of the question shown
         self._offering = False
         self._busy = threading.RLock()
@@ -106,14 +110,8 @@ class ClassAnswers(Panel):
         """Read the files that have changed; return the question that was answered last."""
         previous, self._read = self._read, {}
         for file in self.folder.glob("*.json"):
-            with suppress(OSError):  # the file may have been deleted
-                status, cached = file.lstat(), previous.get(file, (0, []))
-                changed_at = status.st_mtime_ns
-                # neither a pipe nor a link
-                if S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES:
-                    self._read[file] = (
-                        cached if cached[0] == changed_at else (changed_at, _events(file))
-                    )
+            with suppress(OSError):  # the file may have been deleted, or be a pipe or a link
+                self._read[file] = _read_if_changed(file, previous.get(file, (0, [])))
         answered = [
             (changed_at, events[-1]["key"]) for changed_at, events in self._read.values() if events
         ]
@@ -154,10 +152,24 @@ class ClassAnswers(Panel):
         )
 
 
-def _events(file: Path) -> list[LogEntry]:
+def _read_if_changed(path: Path, cached: FileEvents) -> FileEvents:
+    """Return the time of a file's last change and its events; OSError if it is not a small file.
+
+    Everybody may write to the folder, so a name can stand for a link or a pipe a moment after it
+    was looked at.  So the file is opened first, and then the open file is looked at.
+    """
+    with open(os.open(path, os.O_RDONLY | NO_LINK), "rb") as file:
+        status = os.fstat(file.fileno())
+        if not S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
+            raise OSError(f"{path} is not a small file")
+        changed_at = status.st_mtime_ns
+        return cached if cached[0] == changed_at else (changed_at, _events(file.read(MAX_BYTES)))
+
+
+def _events(content: bytes) -> list[LogEntry]:
     """Return the events that one student has shared; [] for a file of any other form."""
-    with suppress(OSError, ValueError, RecursionError):
-        logs = merge_logs([json.loads(file.read_text(encoding="utf-8"))])
+    with suppress(ValueError, RecursionError):
+        logs = merge_logs([json.loads(content.decode())])
         return [event for log in logs.values() for event in log if _is_known(event)]
     return []
 

@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 
 from course import ClassAnswers
+from course.exercises import upload
 from course.exercises.lesson_data import quiz_data
 from course.widgets import class_answers
 from course.widgets.sharing import ShareNotice
@@ -179,3 +180,39 @@ def test_a_student_writes_through_no_link_of_another(tmp_path):
     ShareNotice(tmp_path)
     assert victim.read_text() == "mine"
     assert json.loads((tmp_path / f"{name}.json").read_text()).keys() == {name}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows knows no such files")
+def test_file_exchanged_for_a_pipe_is_not_waited_for(screen, tmp_path, monkeypatch):
+    answered(screen, "a", guess(3))
+    exchanged, usual = [], os.open
+
+    def exchange(path, flags):
+        if str(path).endswith(".json"):
+            os.unlink(path)
+            os.mkfifo(path)
+            exchanged.append(path)
+        return usual(path, flags)
+
+    monkeypatch.setattr(os, "open", exchange)
+    screen.refresh()
+    assert exchanged
+    assert screen.histogram is None
+
+
+@pytest.mark.skipif(not hasattr(os, "fchmod"), reason="Windows gives no such rights")
+def test_rights_are_given_to_no_file_of_another(tmp_path, monkeypatch):
+    secret, exchanged, usual = tmp_path / "secret", [], os.fchmod
+    secret.touch(mode=0o600)
+
+    def exchange(handle, mode):
+        (part,) = tmp_path.glob("*.part")
+        part.unlink()
+        part.symlink_to(secret)
+        exchanged.append(part)
+        usual(handle, mode)
+
+    monkeypatch.setattr(os, "fchmod", exchange)
+    upload.write(tmp_path, "00000001", [])
+    assert exchanged
+    assert secret.stat().st_mode & 0o777 == 0o600
