@@ -38,7 +38,7 @@ def seen(state, empty, marks):
     return given
 
 
-def test_a_program_sees_its_own_kind_of_board() -> None:
+def test_program_gets_its_own_board_type() -> None:
     assert seen(STATE, [" "] * 9, "XO") == [[*"XO  X   O"], "X"]
     assert seen(STATE, (0,) * 9, (1, 2)) == [(1, 2, 0, 0, 1, 0, 0, 0, 2), 1]
     assert seen(STATE, [[0] * 3] * 3, (1, -1)) == [[[1, -1, 0], [0, 1, 0], [0, 0, -1]], 1]
@@ -47,7 +47,7 @@ def test_a_program_sees_its_own_kind_of_board() -> None:
     assert seen(four, [[0] * 5 for _ in range(4)], (1, 2)) == [rows, 2]
 
 
-def test_an_array_of_numpy_is_a_board() -> None:
+def test_numpy_array_is_accepted_as_board() -> None:
     numpy = pytest.importorskip("numpy")
     board, player = seen(STATE, numpy.zeros((3, 3), int), (1, -1))
     assert board.tolist() == [[1, -1, 0], [0, 1, 0], [0, 0, -1]]
@@ -63,7 +63,7 @@ def test_answers_become_actions() -> None:
     assert board_agent(lambda board: 5, [0] * 9, (1, 2))(STATE) == 5
 
 
-def test_a_game_can_be_played_by_such_programs() -> None:
+def test_board_programs_can_play_a_game() -> None:
     agents = board_agent(last_free, [" "] * 9), board_agent(last_pair, [[0] * 3] * 3, (1, 2))
     assert play_game(*agents, state=TicTacToe()).actions == (8, 7, 6, 5, 4, 3, 2)
     result = match_up(agents[0], random_agent(1), state=TicTacToe(), games=4)
@@ -74,7 +74,7 @@ def test_a_game_can_be_played_by_such_programs() -> None:
     assert board.state.cell(2, 2) == 1
 
 
-def test_a_file_may_hold_such_a_program(tmp_path) -> None:
+def test_agent_file_may_contain_a_board_program(tmp_path) -> None:
     file = tmp_path / "lister.py"
     file.write_text(
         "from gamelib import board_agent\n\n\n"
@@ -84,7 +84,7 @@ def test_a_file_may_hold_such_a_program(tmp_path) -> None:
     assert play_game(FileAgent(file), random_agent(1), state=TicTacToe()).actions[0] == 0
 
 
-def test_what_is_no_board_is_refused() -> None:
+def test_invalid_board_raises() -> None:
     with pytest.raises(TypeError, match=names("empty must be a list; got 9")):
         board_agent(last_free, 9)
     with pytest.raises(ValueError, match=names("marks must differ; got 'XX'")):

@@ -200,7 +200,10 @@ def test_gamelib_runs_on_bare_python(tmp_path: Path) -> None:
     """It is copied alone into an empty folder; without `site`, nothing installed is found."""
     shutil.copytree(ROOT / "gamelib", tmp_path / "gamelib", ignore=shutil.ignore_patterns("__py*"))
     *games, misspelt = fresh("-ESc", ALONE, cwd=tmp_path).stdout.splitlines()
-    assert {"TicTacToe", "ConnectFour", "Nim", "EinStein"} <= {line.split()[0] for line in games}
+    missing = sorted(
+        {"TicTacToe", "ConnectFour", "Nim", "EinStein"} - {g.split()[0] for g in games}
+    )
+    assert missing == [], broken("Without the other packages, gamelib does not play:", missing)
     assert misspelt == "False", "gamelib must have no `minmax`; test_slips has the hint"
 
 
@@ -218,8 +221,11 @@ def test_conda_environment_installs_this_project() -> None:
     (requirement,) = installed["pip"]
     extras = re.fullmatch(r"-e \.\[([a-z,]+)\]", requirement)
     assert extras, f"environment.yml installs {requirement!r}, not this project"
-    assert "lab" in extras[1].split(",")
-    assert set(extras[1].split(",")) <= set(PROJECT["optional-dependencies"])
+    named = set(extras[1].split(","))
+    assert "lab" in named, "environment.yml must install the extra `lab`"
+    unknown = sorted(named - set(PROJECT["optional-dependencies"]))
+    rule = "environment.yml names extras that pyproject.toml does not define. Correct them:"
+    assert unknown == [], broken(rule, unknown)
 
 
 def test_conda_environment_includes_nbval() -> None:
@@ -233,16 +239,27 @@ def test_conda_environment_includes_nbval() -> None:
 
 def test_lab_extra_includes_compiled_searches() -> None:
     extras = PROJECT["optional-dependencies"]
-    assert f"{PROJECT['name']}[fast]" in extras["lab"]
-    assert f"{PROJECT['name']}[lab]" in extras["test"]
-    assert "python_version" in extras["fast"][0]  # Numba is late for each new Python
+    for extra, inner in (("lab", "fast"), ("test", "lab")):
+        needed = f"{PROJECT['name']}[{inner}]"
+        assert needed in extras[extra], f"in pyproject.toml, the extra `{extra}` must list {needed}"
+    # Numba supports each new Python late.
+    assert "python_version" in extras["fast"][0], "the extra `fast` must exclude new Pythons"
 
 
 def test_lowest_python_is_the_same_everywhere() -> None:
     lowest = PROJECT["requires-python"].removeprefix(">=")
-    assert f"({lowest.replace('.', ', ')})" in (ROOT / "Makefile").read_text()
-    assert f'"{lowest}"' in (ROOT / ".github/workflows/test.yml").read_text()
-    assert f"Python {lowest}" in (ROOT / "README.md").read_text()
+    expected = {
+        "Makefile": f"({lowest.replace('.', ', ')})",
+        ".github/workflows/test.yml": f'"{lowest}"',
+        "README.md": f"Python {lowest}",
+    }
+    wrong = [
+        f"{file} does not contain {text!r}"
+        for file, text in expected.items()
+        if text not in (ROOT / file).read_text()
+    ]
+    rule = f"pyproject.toml requires Python {lowest}, and these files must say the same:"
+    assert wrong == [], broken(rule, wrong)
 
 
 def version(text: str) -> tuple[int, ...]:
@@ -304,6 +321,35 @@ def test_functions_have_at_most_40_lines() -> None:
         if (function.end_lineno or 0) - function.lineno >= LONGEST_FUNCTION
     ]
     rule = f"Split each function that has more than {LONGEST_FUNCTION} lines:"
+    assert wrong == [], broken(rule, wrong)
+
+
+MAX_NAME_WORDS = 8
+# A name that begins like this is a sentence or a proverb, and does not name the unit first.
+SENTENCE_STARTS = {"a", "an", "the", "it", "its", "this", "that", "there", "what", "who", "where"}
+SENTENCE_STARTS |= {"whoever", "whatever", "nobody", "nothing", "everybody"}
+# The tests in these folders still have their old names.
+OLD_NAMES = {
+    *("arena", "draw", "exercises", "games", "gamefast", "glance", "lessons", "search", "svg"),
+    *("tracing", "widgets"),
+}
+
+
+def test_test_names_are_short_and_name_the_unit() -> None:
+    tests = ROOT / "tests"
+    wrong = [
+        f"{path.relative_to(ROOT)}: {function.name}"
+        for path in sorted(tests.rglob("test_*.py"))
+        if path.relative_to(tests).parts[0] not in OLD_NAMES
+        for function in functions(path)
+        for words in [function.name.split("_")[1:]]
+        if function.name.startswith("test_")
+        and (len(words) > MAX_NAME_WORDS or words[0] in SENTENCE_STARTS)
+    ]
+    rule = (
+        f"A test's name says the unit, the case and the result in at most {MAX_NAME_WORDS} words, "
+        "like test_illegal_action_raises. Rename these:"
+    )
     assert wrong == [], broken(rule, wrong)
 
 

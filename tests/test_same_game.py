@@ -102,7 +102,7 @@ def test_equal_games_have_no_difference(mine, ours) -> None:
         (Nim((2, 3), max_take=2), Nim((2, 3)), "ours alone allows (1, 3)"),
     ],
 )
-def test_the_first_difference_is_told(mine, ours, said) -> None:
+def test_first_difference_is_reported(mine, ours, said) -> None:
     found = same_game(mine, ours)
     assert not found
     assert said in str(found)
@@ -124,7 +124,7 @@ class Duck:
         return (0, 0)
 
 
-def test_a_class_with_the_methods_alone_is_told_to_derive() -> None:
+def test_class_without_base_must_derive_from_gamestate() -> None:
     said = "class Duck(GameState):"
     for search in (minimax, same_game):
         with pytest.raises(TypeError) as caught:

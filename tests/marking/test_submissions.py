@@ -136,7 +136,7 @@ def test_archive_cannot_use_the_budget_of_others(tmp_path):
     assert contents == {"ada": None, "bob": b"{}"}
 
 
-def test_name_inside_an_archive_of_a_class_identifies_nobody(tmp_path):
+def test_name_inside_class_archive_identifies_no_student(tmp_path):
     names = (f"ada/{NESTED}", "../bob/02_minimax.ipynb", "/eve/./02_minimax.ipynb")
     files = dict.fromkeys(names, "{}")
     path = archive(tmp_path / "class.zip", files)
@@ -188,13 +188,13 @@ def test_hostile_archive_ends_its_own_hand_in_only(tmp_path, made, in_class_arch
     assert not any(each.notebook and each.content for each in told)
 
 
-def test_long_names_of_hand_ins_are_read_quickly_and_cut(tmp_path):
+def test_long_submission_names_are_cut_quickly(tmp_path):
     path = archive(tmp_path / "x.zip", {"_" * 65_000 + "/02_minimax.ipynb": "{}"})
     ((student, _),) = found(path)
     assert len(student) <= 100
 
 
-def test_what_was_read_before_a_limit_is_kept(tmp_path):
+def test_files_read_before_a_limit_are_kept(tmp_path):
     files = {"02_minimax.ipynb": "{}"} | {f"{n}.txt": "" for n in range(MAX_FILES)}
     archive(tmp_path / "ada.zip", files)
     notebook, limit = sorted(find_submissions(tmp_path), key=lambda each: each.problem)
@@ -210,7 +210,7 @@ def test_pipe_is_not_waited_for(tmp_path):
     assert one.problem
 
 
-def test_download_in_a_folder_of_its_own_is_opened(tmp_path):
+def test_download_in_its_own_folder_is_opened(tmp_path):
     files = {f"Ada L_47_assignsubmission_file_/{NESTED}": "{}", NESTED: ""}
     archive(tmp_path / "download.zip", files)
     assert {student for student, _ in found(tmp_path)} == {"Ada L_47", "Bob B_48"}

@@ -60,7 +60,7 @@ def test_no_definition_is_folded_away(path: Path) -> None:
     assert found == [], broken(rule, found)
 
 
-def test_a_folded_definition_is_seen() -> None:
+def test_folded_definition_is_detected() -> None:
     answer = new_markdown_cell("It loses.\n\nThis is the **horizon**.", id="note")
     answer.metadata.tags = ["answer"]
     cells = [new_markdown_cell("Guess."), answer, new_markdown_cell("The horizon again.", id="use")]
