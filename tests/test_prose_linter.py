@@ -44,7 +44,9 @@ def test_good_sentence_breaks_no_rule(sentence: str) -> None:
 def test_rules_use_only_keys_that_vale_has() -> None:
     known = {"extends", "message", "level", "scope", "ignorecase", "nonword", "swap", "tokens"}
     for path in RULES.glob("*.yml"):
-        assert set(yaml.safe_load(path.read_text())) <= known, path.name
+        unknown = set(yaml.safe_load(path.read_text())) - known
+        rule = f"Vale does not know these keys in {path.name}. Take them out:"
+        assert unknown == set(), broken(rule, sorted(unknown))
 
 
 def test_markdown_code_is_not_prose() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from arena.source import indented, source_lines
 from gamelib import ConnectFour, EinStein, TicTacToe
+from tests.messages import broken
 
 ROOT = Path(__file__).parents[1]
 CUTS = [c for c in map(chr, range(sys.maxunicode)) if len(f"a{c}b".splitlines()) > 1]
@@ -62,6 +63,11 @@ def test_splitlines_is_used_only_where_allowed() -> None:
                 imported = isinstance(node, ast.ImportFrom) and node.module == "textwrap"
                 if called or (imported and "indent" in {each.name for each in node.names}):
                     found[path.relative_to(ROOT).as_posix()] = node.lineno
-    new = {place: line for place, line in found.items() if place not in ALLOWED}
-    assert new == {}, "use arena.source.source_lines or indented for program text"
-    assert set(found) == set(ALLOWED)
+    new = [f"{place}:{line}" for place, line in found.items() if place not in ALLOWED]
+    rule = (
+        "`str.splitlines` also splits where Python does not. Use `source_lines` or `indented` of "
+        "arena.source for program text, or add the file to ALLOWED with the reason:"
+    )
+    assert new == [], broken(rule, new)
+    unused = sorted(set(ALLOWED) - set(found))
+    assert unused == [], broken("These files need no entry in ALLOWED. Delete it:", unused)

@@ -6,6 +6,7 @@ from nbformat import NotebookNode
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import THINKS, notebook, status
+from tests.messages import broken
 
 RUN_CELL_10_TIMES = """async () => {
     for (let run = 0; run < 10; run++) {
@@ -291,7 +292,8 @@ def test_no_text_is_cut_and_controls_are_named(notebook_page) -> None:
             wrong += [f"{n}: no name: {line}" for line in nameless(output)]
             if size == SIZES[2]:
                 notebook_page.screenshot(f"widget-{n}-{theme}", output)
-    assert wrong == [], "\n".join(wrong)
+    rule = "In a widget, nothing may be cut off and every control needs a name. Correct these:"
+    assert wrong == [], broken(rule, wrong)
 
 
 def nameless(output: Locator) -> list[str]:

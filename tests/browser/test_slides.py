@@ -13,6 +13,7 @@ from course import FillInTree, SearchStepper
 from course.widgets.stepper_export import fragment
 from gamelib import GameTree, alphabeta, maxn
 from tests.browser.conftest import noted
+from tests.messages import broken
 from tools.lecture import slides, worksheets
 from tools.refresh_notebooks import read_notebook
 from tools.site import fragments, pages
@@ -116,7 +117,11 @@ def test_contents_fit_their_slide(
             or reach["clipped"]
         ):
             wrong.append(str(reach))
-    assert wrong == []
+    rule = (
+        f"{name}: the contents of a slide must fit, and nothing may fail. Shorten these cells, or "
+        "let a heading begin a new slide:"
+    )
+    assert wrong == [], broken(rule, wrong)
 
 
 def test_short_deck_has_the_listed_slides(

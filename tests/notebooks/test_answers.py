@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 
 from course.exercises.lesson_data import quiz_data, quiz_names
 from course.exercises.mistakes import FLAWS
+from tests.messages import broken
 
 LESSONS = Path(__file__).parents[2] / "course" / "lessons"
 HEADING = re.compile(r"^#{2,6} +(.+)$", re.MULTILINE)
@@ -180,7 +181,9 @@ def test_lab_program_docstring_does_not_judge(specimen: str) -> None:
         for path in LESSONS.glob("*/lab_programs.py")
         if specimen in (found := docstrings(path))
     ]
-    assert JUDGES.findall(text.lower()) == []
+    judging = JUDGES.findall(text.lower())
+    rule = f"The docstring of {specimen} must not judge the program. Take out these words:"
+    assert judging == [], broken(rule, judging)
 
 
 @pytest.mark.parametrize("name", quiz_names())
@@ -190,7 +193,10 @@ def test_reason_for_wrong_answer_hides_correct_answer(name: str) -> None:
     for answer, reason in data["answers"].items():
         for right in map(str, correct):
             told = set(pieces(right)) <= set(pieces(reason))
-            assert answer in correct or not told, reason
+            assert answer in correct or not told, broken(
+                f"The quiz {name} gives its correct answer away. Rewrite the reason of {answer!r}:",
+                [reason],
+            )
 
 
 def pieces(text: str) -> list[str]:

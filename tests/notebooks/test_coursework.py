@@ -64,17 +64,27 @@ def unchanged(source, exercise):
 
 def test_blank_exercise_is_not_an_attempt(path):
     attempts.clear()
-    said = {
-        one.key: (bool(told), one.blank_text in told.message)
-        for one, told in shown(path, unchanged)
-    }
-    assert set(said.values()) == {(False, True)}, said
-    assert attempts.total() == 0
+    wrong = [
+        f"{exercise.key}: {feedback.message}"
+        for exercise, feedback in shown(path, unchanged)
+        if feedback or exercise.blank_text not in feedback.message
+    ]
+    rule = (
+        "A check must fail on the blank cell and say its `blank_text`. Correct the check, or "
+        "`blank_text` in exercises.toml:"
+    )
+    assert wrong == [], broken(rule, wrong)
+    assert attempts.total() == 0, "a check must not count the blank cell as an attempt"
 
 
 def test_solution_passes_its_check(path):
-    said = {one.key: told for one, told in shown(path, fill_blank)}
-    assert all(said.values()), said
+    wrong = [
+        f"{exercise.key}: {feedback.message}"
+        for exercise, feedback in shown(path, fill_blank)
+        if not feedback
+    ]
+    rule = "Each solution must pass its check. Correct the solution or the check:"
+    assert wrong == [], broken(rule, wrong)
 
 
 def program(thing):

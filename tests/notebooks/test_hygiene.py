@@ -234,9 +234,10 @@ def test_notebook_has_valid_format(path: Path) -> None:
 
 
 def test_notebook_names_are_numbered() -> None:
-    names = [path.stem for path in NOTEBOOKS]
-    assert names
-    assert all(re.fullmatch(r"\d\d_[a-z_]+", name) for name in names), names
+    assert NOTEBOOKS
+    wrong = [path.name for path in NOTEBOOKS if not re.fullmatch(r"\d\d_[a-z_]+", path.stem)]
+    rule = "A notebook is called like 02_minimax.ipynb. Rename these:"
+    assert wrong == [], broken(rule, wrong)
 
 
 FLAW = FLAWS["fair_choice"]

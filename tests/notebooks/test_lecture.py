@@ -9,6 +9,7 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
+from tests.messages import broken
 from tools.lecture import slides as slides_of
 from tools.lecture import worksheets
 from tools.lecture.split_cells import slide_cells
@@ -86,9 +87,14 @@ def test_short_deck_runs_from_title_to_summary(name):
     (path,) = (path for path in NOTEBOOKS if path.stem == name)
     cells = list(slides_of.short_deck_cells(list(slide_cells(nbformat.read(path, 4).cells)), name))
     begins = [cell.id for cell in cells if slide_type(cell) in ("slide", "subslide")]
-    assert begins == slides_of.SHORT_DECKS[name]  # each is there, in the order of the notebook
-    assert begins[0] == "title"
-    assert "summary" in begins[-2:]
+    rule = (
+        f"In tools/lecture/short_decks.toml, {name} must list cells that begin a slide, in the "
+        "order of the notebook. Correct these ids:"
+    )
+    wrong = set(slides_of.SHORT_DECKS[name]) ^ set(begins)
+    assert begins == slides_of.SHORT_DECKS[name], broken(rule, sorted(wrong) or begins)
+    ends = begins[0] == "title" and "summary" in begins[-2:]
+    assert ends, f"the short deck {name} must begin with `title` and end with `summary`"
 
 
 def on_slide(kind: str, *tags: str) -> dict[str, object]:

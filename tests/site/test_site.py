@@ -12,6 +12,7 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.messages import broken
 from tests.site.conftest import CELLS, RUN_CELL, Handler, Tab, new_tab, serving, words
 from tools.coursework import NOTEBOOKS as FOLDER
 from tools.coursework import with_solutions
@@ -38,7 +39,7 @@ def test_every_cell_runs(name: str, tab: Tab, site: Path) -> None:
             failed.append(f"{cell['id']}: {words(outputs)[-300:]}")
     print(f"all cells after {time.monotonic() - start:.0f} s", end=", ")
     print(f"{(Handler.sent - before) / 1e6:.1f} MB")
-    assert failed == []
+    assert failed == [], broken(f"These cells of {name} fail in a browser tab:", failed)
 
 
 def test_site_notebooks_have_no_outputs(site: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.messages import broken
 from tests.site.conftest import in_pyodide
 
 HERE = Path(__file__).parent
@@ -49,8 +50,13 @@ def natively() -> dict[str, Any]:
 @pytest.mark.parametrize("stop", JSPI)
 def test_checks_searches_and_agents_match_native(natively, stop, tmp_path) -> None:
     said = in_a_tab(tmp_path, stop, "every_check.py", json.dumps(CHECKS), AGENTS)
-    assert {key: words for key, words in said.items() if words != natively[key]} == {}
-    assert said.keys() == natively.keys()
+    wrong = [
+        f"{key}: {said.get(key)!r} in the tab, {natively.get(key)!r} natively"
+        for key in sorted(said.keys() | natively.keys())
+        if said.get(key) != natively.get(key)
+    ]
+    rule = "A browser tab must give the same feedback, values and actions. These differ:"
+    assert wrong == [], broken(rule, wrong)
 
 
 @pytest.mark.parametrize("stop", JSPI)
