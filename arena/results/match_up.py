@@ -12,7 +12,7 @@ from typing import Any
 from arena.results.game_records import COUNTS, GameRecord
 from arena.results.openings import theory
 from arena.results.record_file import PathLike
-from arena.results.statistics import Tally, mean_interval
+from arena.results.statistics import MIN_GAMES_FOR_VERDICT, Tally, mean_interval
 from arena.results.table_format import game_rows, html_table, text_table, write_csv
 from gamelib.state import GameState
 
@@ -163,10 +163,10 @@ class MatchUp(Results):
     def verdict(self) -> str:
         """The conclusion from the results, in a sentence.
 
-        A difference is shown if, with two agents, the interval of the better agent's share is above
-        50 %, or with more agents, the interval of the difference between the first two, game by
-        game, is above 0.  For deterministic agents without openings there is no interval, because
-        the same games again are not evidence.
+        A difference is shown if, with two agents and at least `MIN_GAMES_FOR_VERDICT` games, the
+        interval of the better agent's share is above 50 %, or with more agents, the interval of the
+        difference between the first two, game by game, is above 0.  For deterministic agents
+        without openings there is no interval, because the same games again are not evidence.
         """
         if not self.records:
             return "Not shown: no game was played."
@@ -179,8 +179,11 @@ class MatchUp(Results):
                 "these agents are deterministic, so more games are not more evidence."
             )
         if len(ranked) == 2:
-            shown = tallies[ranked[0]].interval[0] > 0.5
-            sentence = f"{ranked[0]} scores more" if shown else "Not shown: both may score 50 %"
+            sentence = "Not shown: both may score 50 %"
+            if len(self.records) < MIN_GAMES_FOR_VERDICT:
+                sentence = f"Not shown: play at least {MIN_GAMES_FOR_VERDICT} games"
+            elif tallies[ranked[0]].better:
+                sentence = f"{ranked[0]} scores more"
         else:
             low, high = self._difference_interval(*ranked[:2])
             shown, lead = low > 0, f"{100 * low:+.1f} to {100 * high:+.1f} %"

@@ -1,12 +1,12 @@
 """Ratings and intervals: against closed forms, another program, and known strengths."""
 
 import random
-from math import exp, log, sqrt
+from math import comb, exp, log, sqrt
 
 import pytest
 
 from arena import wilson_interval
-from arena.results.statistics import ELO, NORMAL_95, BradleyTerry
+from arena.results.statistics import ELO, NORMAL_95, BradleyTerry, Tally
 
 LEAGUE = [[0, 7.5, 9, 10], [2.5, 0, 6, 8], [1, 4, 0, 5.5], [0, 2, 4.5, 0]]
 
@@ -94,3 +94,14 @@ def test_limits_are_where_the_score_test_just_rejects(wins, games):
 def test_impossible_counts_are_refused(wins, games):
     with pytest.raises(ValueError, match="wins"):
         wilson_interval(wins, games)
+
+
+@pytest.mark.parametrize("games", range(1, 60))
+def test_equal_agents_are_rarely_told_apart(games: int) -> None:
+    """Without draws, each number of wins has its binomial probability."""
+    told = sum(
+        comb(games, wins) / 2**games
+        for wins in range(games + 1)
+        if Tally(wins, 0, games - wins).better or Tally(games - wins, 0, wins).better
+    )
+    assert told <= 0.08

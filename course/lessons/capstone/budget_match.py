@@ -13,6 +13,7 @@ from typing import Any
 
 from arena import Tally
 from arena.play.match import seat
+from arena.results.statistics import MIN_GAMES_FOR_VERDICT
 from arena.sandbox.file_agent import AgentProcess
 from arena.sandbox.node_budget import NodeBudget
 from gamelib.agents import Agent, agent_name, play_game
@@ -109,8 +110,8 @@ class BudgetMatch:
     @property
     def better(self) -> bool | None:
         """True if the first agent is shown to be better, False if weaker, None if neither is."""
-        low, high = self.tally().interval
-        return True if low > 0.5 else False if high < 0.5 else None
+        tally = self.tally()
+        return True if tally.better else False if tally.interval[1] < 0.5 else None
 
     @property
     def share(self) -> str:
@@ -125,6 +126,8 @@ class BudgetMatch:
     @property
     def verdict(self) -> str:
         """What that shows, and why."""
+        if self.better is None and self.tally().interval[0] > 0.5:
+            return f"Better: not shown by fewer than {MIN_GAMES_FOR_VERDICT} games."
         return {
             True: "Better: shown, since the whole interval is above 50 %.",
             False: "Weaker: shown, since the whole interval is below 50 %.",
