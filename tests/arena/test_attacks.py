@@ -36,7 +36,7 @@ def attack(tmp_path_factory):
     return results, (folder / "logs" / "everything.log").read_text(), folder / "results.jsonl"
 
 
-def test_every_attempt_is_refused_but_those_that_are_said_aloud(attack):
+def test_attacks_fail_or_are_reported(attack):
     _, log, _ = attack
     came = dict(line.split(": ", 1) for line in log.splitlines() if ": " in line)
     done = {name for name, what in came.items() if what == "done"}
@@ -44,7 +44,7 @@ def test_every_attempt_is_refused_but_those_that_are_said_aloud(attack):
     assert done == NOT_CONTAINED
 
 
-def test_who_is_counted_nowhere_in_play_is_found_out_by_an_audit(attack):
+def test_audit_reports_uncounted_positions(attack):
     results, _, _ = attack
     (name, why), *_ = results.remarks
     assert (name, why[:36]) == ("everything", "differs in 1 of 1 games that it play")
@@ -53,21 +53,19 @@ def test_who_is_counted_nowhere_in_play_is_found_out_by_an_audit(attack):
     assert "Worth a look" in results._repr_html_()
 
 
-def test_what_is_stored_is_what_was_played(attack, stored):
+def test_stored_games_equal_played_games(attack, stored):
     results, _, path = attack
     assert stored(path) == results.records
     assert replace(results, records=stored(path)).remarks == results.remarks
 
 
-def test_where_nothing_is_contained_a_file_that_was_changed_is_refused_aloud(
-    nothing_contained, tmp_path
-):
+def test_changed_file_without_sandbox_raises(nothing_contained, tmp_path):
     path = tmp_path / "rewrite_me.jsonl"
     with pytest.raises(RecordsError, match=r"changed or removed rewrite_me\.jsonl"):
         tournament([REWRITES, FIRST], state=TicTacToe(), games=6, path=path)
 
 
-def test_a_file_that_was_changed_between_two_runs_is_refused_with_its_line(tmp_path):
+def test_file_changed_between_runs_raises_with_line(tmp_path):
     path = tmp_path / "results.jsonl"
     two = {"agents": [FIRST, random_agent()], "state": TicTacToe(), "games": 4, "path": path}
     tournament(**two)
@@ -90,11 +88,11 @@ SMALL = ConnectFour(4, 4, 3)
     [("first", SMALL), ("chance", SMALL), ("looks_ahead", SMALL), ("looks_ahead", Nim((3, 4))),
      ("takes_a_win", TicTacToe()), ("deepens", TicTacToe())],
 )  # fmt: skip
-def test_honest_agents_come_out_the_same(name, state):
+def test_audits_of_honest_agents_find_nothing(name, state):
     assert part_of(agent(name, budget=200), state).audit == (None, "")
 
 
-def test_searches_with_chance_and_numbers_of_numpy_come_out_the_same(tmp_path):
+def test_audits_of_random_searches_find_nothing(tmp_path):
     pytest.importorskip("numpy")
     text = (
         "import numpy\nfrom gamelib import mcts\ndef agent(state):\n"
@@ -116,7 +114,7 @@ def agent(state):
     return state.legal_actions()[0]"""
 
 
-def test_a_count_that_is_not_told_is_found(tmp_path):
+def test_audit_finds_hidden_count(tmp_path):
     record = part_of(text_agent(tmp_path, FORGED.format(0)), TicTacToe())
     made = [9 - ply for ply in range(1, len(record.actions), 2)]
     assert record.counts[1]["nodes"] == 0
@@ -125,12 +123,12 @@ def test_a_count_that_is_not_told_is_found(tmp_path):
 
 
 @pytest.mark.parametrize("made", [-(10**9), 2001, 10**30])
-def test_an_impossible_count_is_a_forfeit(tmp_path, made):
+def test_impossible_count_forfeits(tmp_path, made):
     record = game_of(random_agent(), text_agent(tmp_path, FORGED.format(made), budget=2000))
     assert record.forfeit.reason == f"its process reported {made:,} positions for a move"
 
 
-def test_who_answers_otherwise_is_named(tmp_path):
+def test_audit_names_different_action(tmp_path):
     text = (
         "import os\ndef agent(state):\n    actions = state.legal_actions()\n"
         "    return actions[os.getpid() % len(actions)]"
@@ -141,7 +139,7 @@ def test_who_answers_otherwise_is_named(tmp_path):
     assert record.actions[ply - 1] == was
 
 
-def test_a_huge_position_of_its_own_fills_nobody_elses_memory(tmp_path):
+def test_huge_position_does_not_fill_parent_memory(tmp_path):
     text = (
         "from gamelib import ConnectFour\ndef agent(state):\n"
         "    ConnectFour(50, 50, 50).successor(0)\n    return state.legal_actions()[0]"
@@ -150,7 +148,7 @@ def test_a_huge_position_of_its_own_fills_nobody_elses_memory(tmp_path):
     assert "this position is too big to be counted" in found
 
 
-def test_actions_of_a_megabyte_fill_nobody_elses_memory(tmp_path):
+def test_huge_actions_do_not_fill_parent_memory(tmp_path):
     text = (
         "from gamelib import IllegalActionError\ndef agent(state):\n    for _ in range(25):\n"
         "        try:\n            state.successor('x' * 10**6)\n"
@@ -163,7 +161,7 @@ def test_actions_of_a_megabyte_fill_nobody_elses_memory(tmp_path):
     assert most < 20 * 10**6
 
 
-def test_the_kernel_tells_how_long_an_agent_has_computed(tmp_path):
+def test_records_have_cpu_seconds_of_agents(tmp_path):
     text = "def agent(state):\n    sum(range(3_000_000))\n    return state.legal_actions()[0]"
     busy = part_of(text_agent(tmp_path, text), TicTacToe()).cpu
     idle = part_of(agent("first"), TicTacToe()).cpu

@@ -21,7 +21,7 @@ AGENTS = SearchAgent(mcts, simulations=20), random_agent()
 NIM = Nim((3, 4, 5))
 
 
-def test_match_prints_the_table_and_keeps_the_games(path, tmp_path, capsys, stored):
+def test_match_prints_table_and_stores_games(path, tmp_path, capsys, stored):
     table = tmp_path / "games.csv"
     assert main([*COMMAND, "--games", "20", "--out", str(path), "--csv", str(table)]) == 0
     games = match_up(*AGENTS, state=NIM, games=20, seed=3)
@@ -47,7 +47,7 @@ def test_match_prints_the_table_and_keeps_the_games(path, tmp_path, capsys, stor
         (["tournament", "x.py", "--with", "chess", "--game", "Nim(1)"], "an agent must be one of"),
     ],
 )
-def test_an_error_is_one_line_and_the_exit_status_is_1(arguments, message, capsys):
+def test_error_prints_one_line_and_exits_1(arguments, message, capsys):
     assert main(arguments) == 1
     shown = capsys.readouterr()
     assert message in shown.err
@@ -55,7 +55,7 @@ def test_an_error_is_one_line_and_the_exit_status_is_1(arguments, message, capsy
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+1", "@SUM(A1)", "-2+3+cmd|' /C calc'!A0", "\t=1"])
-def test_no_cell_of_a_table_is_computed_by_a_spreadsheet(name, tmp_path):
+def test_csv_cells_are_not_formulas(name, tmp_path):
     agents = SearchAgent(random_choice, name), random_agent()
     games = match_up(*agents, state=NIM, games=2)
     games.to_csv(tmp_path / "games.csv")
@@ -67,7 +67,7 @@ def test_no_cell_of_a_table_is_computed_by_a_spreadsheet(name, tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows has no such pipes")
-def test_a_table_can_go_into_a_pipe(tmp_path):
+def test_csv_can_be_written_to_a_pipe(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     games = match_up(*AGENTS, state=NIM, games=2)
     with ThreadPoolExecutor(1) as pool:
@@ -78,7 +78,7 @@ def test_a_table_can_go_into_a_pipe(tmp_path):
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows has no such pipes")
 @pytest.mark.parametrize("buffered", [True, False])
-def test_a_reader_who_leaves_is_no_error(buffered):
+def test_closed_pipe_prints_no_error(buffered):
     """As `| head` does."""
     read, write = os.pipe()
     os.close(read)
@@ -91,7 +91,7 @@ def test_a_reader_who_leaves_is_no_error(buffered):
     assert (process.returncode, process.stderr) == (141, b"")
 
 
-def test_the_numbers_of_numpy_are_taken():
+def test_numpy_numbers_are_accepted():
     numpy = pytest.importorskip("numpy")
     two, one = numpy.int64(2), numpy.int64(1)
     ours = match_up(*AGENTS, state=NIM, games=two, seed=one, workers=one)
@@ -101,7 +101,7 @@ def test_the_numbers_of_numpy_are_taken():
             match_up(*AGENTS, state=NIM, games=wrong)
 
 
-def test_a_table_does_not_take_the_place_of_the_games(path, capsys):
+def test_csv_does_not_replace_stored_games(path, capsys):
     main([*COMMAND, "--games", "4", "--out", str(path)])
     stored = path.read_bytes()
     assert main([*COMMAND, "--games", "4", "--out", str(path), "--csv", str(path)]) == 1
@@ -123,7 +123,7 @@ FIRST = "import sys\nprint('run by', __name__, file=sys.stderr)\ndef agent(state
 TWO_GAMES = ("--game", "Nim(1)", "--games", "2", "--seed", "1")
 
 
-def test_agents_with_the_names_of_pythons_modules_do_not_run_in_this_process(tmp_path):
+def test_agents_named_like_stdlib_modules_are_not_imported(tmp_path):
     for name in sys.stdlib_module_names:
         (tmp_path / f"{name}.py").write_text(FIRST)
     run = in_a_process(tmp_path, "tournament", "random.py", "json.py", *TWO_GAMES)
@@ -133,7 +133,7 @@ def test_agents_with_the_names_of_pythons_modules_do_not_run_in_this_process(tmp
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere such names cannot be made")
-def test_a_name_that_cannot_be_printed_costs_no_table(tmp_path):
+def test_unprintable_names_are_escaped_in_tables(tmp_path):
     names = [b"caf\xe9.py", "\u00fcber.py".encode(), b"red\x1b[31m\n.py"]
     for name in names:
         (tmp_path / os.fsdecode(name)).write_text(FIRST)
@@ -149,7 +149,7 @@ def test_a_name_that_cannot_be_printed_costs_no_table(tmp_path):
 
 
 @pytest.mark.parametrize("command", [[], ["match"]])
-def test_help_is_there(command, capsys):
+def test_help_prints_usage(command, capsys):
     with pytest.raises(SystemExit) as ended:
         main([*command, "--help"])
     assert ended.value.code == 0
@@ -159,7 +159,7 @@ def test_help_is_there(command, capsys):
 @pytest.mark.skipif(os.name != "posix", reason="sends signals")
 @pytest.mark.usefixtures("hears_interrupts")
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(path, workers):
+def test_ctrl_c_prints_how_to_continue(path, workers):
     arguments = ["match", "mcts(simulations=300)", "random", "--game", "Nim(3, 4, 5)"]
     arguments += ["--out", str(path), "--workers", workers]
     command = [sys.executable, "-m", "arena", *arguments]

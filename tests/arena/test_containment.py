@@ -158,24 +158,24 @@ def found(tmp_path_factory):
 
 
 @linux
-def test_nothing_is_missing_here(found):
+def test_all_restrictions_are_available_here(found):
     assert found["said"] == []
 
 
 @linux
 @pytest.mark.parametrize("attempt", REFUSED)
-def test_it_is_refused(found, attempt):
+def test_restricted_process_cannot_do_this(found, attempt):
     assert found["came"][attempt] in ("PermissionError", "OSError")
 
 
 @linux
 @pytest.mark.parametrize("attempt", ALLOWED)
-def test_what_an_honest_program_needs_works(found, attempt):
+def test_restricted_process_can_do_this(found, attempt):
     assert found["came"][attempt] == ALLOWED[attempt][1]
 
 
 @linux
-def test_without_containment_the_same_attempts_would_do_harm(tmp_path):
+def test_unrestricted_process_succeeds_with_same_attempts(tmp_path):
     names = ("read a file of others", "the parent's command", "a signal to the parent", "fork")
     attempts = {name: REFUSED[name] for name in names} | {"connect": REFUSED["connect to a server"]}
     attempts["fork"] = "os.fork() or os._exit(0)"
@@ -187,7 +187,7 @@ def test_without_containment_the_same_attempts_would_do_harm(tmp_path):
 @pytest.mark.skipif(
     not shutil.which("setpriv"), reason="setpriv makes a process of another account"
 )
-def test_a_process_without_rights_gives_up_the_same(tmp_path):
+def test_unprivileged_process_is_restricted_equally(tmp_path):
     if os.getuid() or not Path("/usr/bin/python3").exists():
         pytest.skip("only root can become another account, with a Python that all can read")
     tmp_path.chmod(0o755)
@@ -221,7 +221,7 @@ LACKS = {
 
 @linux
 @pytest.mark.parametrize("lack", LACKS)
-def test_what_a_machine_lacks_is_said_and_the_rest_is_held(tmp_path, lack):
+def test_missing_restriction_is_reported_and_others_apply(tmp_path, lack):
     before, sentences, held = LACKS[lack]
     attempts = {held: REFUSED[held], "own": "os.kill(os.getpid(), 0)"}
     found = came_of(tmp_path, attempts, before)
@@ -232,14 +232,14 @@ def test_what_a_machine_lacks_is_said_and_the_rest_is_held(tmp_path, lack):
 
 
 @linux
-def test_a_process_with_threads_is_not_contained_in_silence(tmp_path):
+def test_restricting_process_with_threads_raises(tmp_path):
     before = "threading.Thread(target=threading.Event().wait, daemon=True).start()"
     with pytest.raises(AssertionError, match="before the first thread is started"):
         came_of(tmp_path, {}, before)
 
 
 @linux
-def test_what_holds_on_this_machine_is_said_in_sentences():
+def test_contained_describes_this_machine():
     assert contained() == [*RESTRICTED_MESSAGES.values(), UNRESTRICTED_MESSAGE]
 
 
@@ -257,6 +257,6 @@ def test_killed_process_is_said():
     assert [*RESTRICTED_MESSAGES.values()][1] not in said
 
 
-def test_elsewhere_that_is_said(monkeypatch):
+def test_contained_reports_unsupported_system(monkeypatch):
     monkeypatch.setattr(sys, "platform", "darwin")
     assert contained() == [UNSUPPORTED_MESSAGE]

@@ -95,7 +95,7 @@ OFFENCES = {
 ON_LINUX = {"allocates", "grows", "starts_processes"}
 
 
-def test_no_offence_is_forgotten():
+def test_every_hostile_agent_has_an_expectation():
     assert set(OFFENCES) == {file.stem for file in (AGENTS / "hostile").glob("*.py")}
 
 
@@ -103,7 +103,7 @@ def test_no_offence_is_forgotten():
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[linux] if name in ON_LINUX else []) for name in OFFENCES]
 )
-def test_the_offender_forfeits_for_a_reason_in_words(name, left_behind):
+def test_hostile_agent_forfeits_with_its_reason(name, left_behind):
     record = game_of(first, agent(name, **NARROW.get(name, {})))
     assert record.utilities == (1, -1)
     assert record.forfeit.player == 1
@@ -118,19 +118,19 @@ def test_the_offender_forfeits_for_a_reason_in_words(name, left_behind):
 @pytest.mark.parametrize(
     "file", sorted(set((AGENTS / "honest").glob("*.py")) - {FLOOD}), ids=lambda file: file.stem
 )
-def test_honest_agents_play_to_the_end(file, left_behind):
+def test_honest_agents_finish_their_games(file, left_behind):
     record = game_of(first, limited(file))
     assert record.forfeit is None
     assert left_behind() == []
 
 
 @pytest.mark.parametrize("name", ["prints_answers", "prints_junk", "closes_stdout"])
-def test_nothing_printed_is_taken_for_an_answer(name):
+def test_printed_text_is_not_an_answer(name):
     assert game_of(first, agent(name)).actions == (0, 1, 2, 3, 4, 5, 6)
 
 
 @linux
-def test_what_is_left_behind_is_found_where_nothing_is_contained(left_behind, nothing_contained):
+def test_left_behind_processes_are_found_without_sandbox(left_behind, nothing_contained):
     # Otherwise the tests above would prove nothing.
     with agent("starts_processes").for_game(0) as player:
         player(TicTacToe())
@@ -145,14 +145,14 @@ def test_what_is_left_behind_is_found_where_nothing_is_contained(left_behind, no
     "state",
     [TicTacToe(3, 4, 3, 3), ConnectFour().play(3, 3), Nim((3, 4, 5)), GameTree([[3, 12], [2, 4]])],
 )
-def test_it_sees_the_position_and_answers_one_of_its_actions(state, tmp_path):
+def test_agent_gets_position_and_returns_legal_action(state, tmp_path):
     text = "def agent(state):\n    print(repr(state))\n    return state.legal_actions()[-1]"
     with text_agent(tmp_path, text).for_game(0) as player:
         assert player(state) == state.legal_actions()[-1]
     assert player.log() == f"{state!r}\n"
 
 
-def test_a_game_is_the_same_with_the_same_seed_and_another_with_another(tmp_path):
+def test_seed_determines_the_game(tmp_path):
     text = (
         "from gamelib import mcts\ndef agent(state):\n    return mcts(state, simulations=9).action"
     )
@@ -162,7 +162,7 @@ def test_a_game_is_the_same_with_the_same_seed_and_another_with_another(tmp_path
     assert games[0].actions != games[2].actions
 
 
-def test_every_game_has_a_process_of_its_own(tmp_path):
+def test_each_game_has_its_own_process(tmp_path):
     text = "calls = 0\ndef agent(state):\n    global calls\n    calls += 1\n    return calls"
     counts = text_agent(tmp_path, text)
     for _ in range(2):
@@ -170,7 +170,7 @@ def test_every_game_has_a_process_of_its_own(tmp_path):
             assert [player(TicTacToe()), player(TicTacToe())] == [1, 2]
 
 
-def test_it_runs_in_an_empty_folder_with_little_of_the_users(tmp_path, monkeypatch):
+def test_agent_runs_in_empty_folder_and_environment(tmp_path, monkeypatch):
     monkeypatch.setenv("A_SECRET", "of the user's")
     text = (
         "import os\ndef agent(state):\n"
@@ -181,7 +181,7 @@ def test_it_runs_in_an_empty_folder_with_little_of_the_users(tmp_path, monkeypat
     assert log_of(text_agent(tmp_path, text)) == "[] True False\n"
 
 
-def test_a_file_is_read_once_and_nothing_is_written_beside_it(tmp_path):
+def test_file_is_read_once_without_traces(tmp_path):
     (folder := tmp_path / "class").mkdir()
     four = text_agent(folder, "def agent(state):\n    return 4")
     (folder / "mine.py").unlink()
@@ -201,7 +201,7 @@ def test_a_file_is_read_once_and_nothing_is_written_beside_it(tmp_path):
         b"if __name__ == '__main__':\n    raise SystemExit\ndef agent(state):\n    return 4",
     ],
 )
-def test_files_of_every_kind_are_loaded(source, tmp_path):
+def test_files_of_any_encoding_are_loaded(source, tmp_path):
     # Nor does its name hide a module.
     assert text_agent(tmp_path, source, "random.py")(TicTacToe()) == 4
 
@@ -220,7 +220,7 @@ def test_files_of_every_kind_are_loaded(source, tmp_path):
         (b"agent = 4", r"AttributeError: mine.py must define a function agent\(state\)"),
     ],
 )
-def test_files_that_are_none_say_why(source, expected, tmp_path):
+def test_invalid_files_have_a_load_error(source, expected, tmp_path):
     found = text_agent(tmp_path, source).load_error
     assert re.match(expected, found), found
     assert str(tmp_path) not in found
@@ -236,12 +236,12 @@ def test_files_that_are_none_say_why(source, expected, tmp_path):
         ),
     ],
 )
-def test_what_can_hardly_be_told_is_told(text, expected, tmp_path):
+def test_unusual_errors_are_reported(text, expected, tmp_path):
     found = reason(tmp_path, text)
     assert re.match(expected, found), found
 
 
-def test_a_stream_of_its_own_that_fails_costs_no_game(tmp_path):
+def test_failing_stream_of_agent_is_ignored(tmp_path):
     text = (
         "import io, sys\nclass Own(io.StringIO):\n    def flush(self):\n"
         "        raise KeyboardInterrupt\nsys.stdout = Own()\ndef agent(state):\n    return 4"
@@ -249,7 +249,7 @@ def test_a_stream_of_its_own_that_fails_costs_no_game(tmp_path):
     assert answer(tmp_path, text).action == 4
 
 
-def test_a_process_that_cannot_be_started_is_nobodys_offence(monkeypatch):
+def test_process_that_cannot_start_raises_oserror(monkeypatch):
     def no_process(*_):
         raise OSError("no more processes")
 
@@ -259,7 +259,7 @@ def test_a_process_that_cannot_be_started_is_nobodys_offence(monkeypatch):
 
 
 @linux
-def test_an_agent_that_has_left_its_group_is_ended_too(nothing_contained, left_behind, tmp_path):
+def test_agent_outside_its_group_is_killed(nothing_contained, left_behind, tmp_path):
     text = (
         "import os\ndef agent(state):\n    os.setpgid(0, os.getpgid(os.getppid()))\n"
         "    while True:\n        pass"
@@ -270,7 +270,7 @@ def test_an_agent_that_has_left_its_group_is_ended_too(nothing_contained, left_b
 
 @linux
 @pytest.mark.parametrize("limit", ["AS", "FSIZE", "CORE"])
-def test_no_agent_takes_its_limits_back(tmp_path, limit):
+def test_agent_cannot_raise_its_limits(tmp_path, limit):
     text = (
         "import resource\ndef agent(state):\n"
         f"    resource.setrlimit(resource.RLIMIT_{limit}, (resource.RLIM_INFINITY,) * 2)"
@@ -306,18 +306,18 @@ def making(number):
         (f"{ASK}    TicTacToe().successor(0)\n    return 0", 100, 1),
     ],
 )
-def test_positions_are_counted_exactly_in_every_move(text, budget, made, tmp_path):
+def test_positions_are_counted_exactly_per_move(text, budget, made, tmp_path):
     with text_agent(tmp_path, text, budget=budget).for_game(0) as player:
         assert [player.search_result(TicTacToe()).stats.nodes for _ in range(2)] == [made, made]
 
 
-def test_loading_the_file_has_the_budget_of_one_move(tmp_path):
+def test_loading_has_budget_of_one_move(tmp_path):
     text = "from gamelib import *\nminimax(TicTacToe(), depth=2)\ndef agent(state):\n    return 0"
     assert answer(tmp_path, text, budget=81).action == 0
     assert re.match("BudgetExceededError: .*mine.py, line 2", reason(tmp_path, text, budget=80))
 
 
-def test_thinking_while_the_opponent_moves_brings_no_positions(tmp_path):
+def test_thread_cannot_generate_positions_between_moves(tmp_path):
     text = (
         "import threading, time\n"
         "tried, made, threads = 0, 0, []\n"
@@ -358,12 +358,12 @@ def test_thinking_while_the_opponent_moves_brings_no_positions(tmp_path):
         ("print('\\x1b[2J\\x9b\\a\\tü 👍')", "?[2J??\tü 👍\n"),  # harmless in a terminal
     ],
 )
-def test_what_is_printed_is_in_the_log(lines, log, tmp_path):
+def test_output_is_in_the_log(lines, log, tmp_path):
     text = f"import os, sys\ndef agent(state):\n    {lines}\n    return 0"
     assert log_of(text_agent(tmp_path, text)) == log
 
 
-def test_a_long_log_is_cut_and_marked():
+def test_long_log_is_shortened_and_marked():
     log = log_of(agent("prints_much"))
     assert len(log) < LOG_START_BYTES + LOG_END_BYTES + 100
     assert log.startswith("this is where it begins\n")
@@ -372,7 +372,7 @@ def test_a_long_log_is_cut_and_marked():
     assert f"[... {printed - LOG_START_BYTES - LOG_END_BYTES:,} bytes are left out here ...]" in log
 
 
-def test_the_traceback_of_a_forfeit_shows_the_agents_lines_and_no_folder():
+def test_forfeit_traceback_shows_lines_without_folders():
     log = log_of(agent("raises"))
     assert log.lstrip().startswith(
         "Traceback (most recent call last):\n"
@@ -387,14 +387,14 @@ def test_the_traceback_of_a_forfeit_shows_the_agents_lines_and_no_folder():
 
 @posix
 @pytest.mark.parametrize("name", ["loops", "loops_in_c", "sleeps"])
-def test_the_log_says_where_a_slow_agent_was(name):
+def test_log_shows_stack_of_slow_agent(name):
     log = log_of(agent(name, **SHORT))
     assert re.search(rf'File "{name}.py", line \d+ in agent', log)
     assert log.endswith("forfeit: no answer within 1 second\n")
     assert str(Path(gamelib.__file__).parents[1]) not in log
 
 
-def test_a_log_names_no_folder_of_this_machine(tmp_path, own_folder):
+def test_log_has_no_folders(tmp_path, own_folder):
     text = (
         "import os, sys, json, numpy\n"
         "def agent(state):\n"
@@ -407,13 +407,13 @@ def test_a_log_names_no_folder_of_this_machine(tmp_path, own_folder):
         assert f"{folder}{os.sep}" not in log
 
 
-def test_loading_may_take_longer_than_a_move(tmp_path):
+def test_loading_has_its_own_time_limit(tmp_path):
     text = "import time\ntime.sleep(1.5)\ndef agent(state):\n    return 0"
     assert answer(tmp_path, text, seconds=1).action == 0
     assert "not loaded within 0.5 seconds" in reason(tmp_path, text, start_seconds=0.5)
 
 
-def test_logs_are_kept_in_a_folder_on_request(tmp_path):
+def test_logs_are_written_to_given_folder(tmp_path):
     logs = tmp_path / "logs"
     logs.mkdir()
     for _ in range(2):
@@ -424,13 +424,13 @@ def test_logs_are_kept_in_a_folder_on_request(tmp_path):
 
 
 @pytest.mark.parametrize("folder", ["file.py", "missing/logs"])
-def test_logs_that_cannot_be_kept_are_refused_at_once(folder, tmp_path):
+def test_unwritable_log_folder_raises(folder, tmp_path):
     (file := tmp_path / "file.py").touch()
     with pytest.raises(OSError, match=r"folder (file.py|logs)"):
         FileAgent(file, logs=tmp_path / folder)
 
 
-def test_folders_inside_each_other_are_removed_however_deep(tmp_path, left_behind):
+def test_deeply_nested_folders_are_removed(tmp_path, left_behind):
     text = (
         "import os\ndef agent(state):\n    for _ in range(2000):\n        os.mkdir('d')\n"
         "        os.chdir('d')\n    open('file', 'w').close()\n    os.mkdir('x', 0)\n    return 0"
@@ -439,7 +439,7 @@ def test_folders_inside_each_other_are_removed_however_deep(tmp_path, left_behin
     assert left_behind() == []
 
 
-def test_an_answer_nested_without_end_is_none(tmp_path, capfd):
+def test_deeply_nested_answer_forfeits(tmp_path, capfd):
     text = (
         "import gc\ndef agent(state):\n"
         "    for each in gc.get_objects():\n"
@@ -453,7 +453,7 @@ def test_an_answer_nested_without_end_is_none(tmp_path, capfd):
 
 @posix
 @pytest.mark.parametrize("flood", ["x" * 65536, "{}\\n" * 20_000])
-def test_a_flood_on_the_line_is_no_answer_in_time(tmp_path, flood):
+def test_endless_output_is_a_timeout(tmp_path, flood):
     text = (
         "import os\ndef agent(state):\n    while True:\n        for number in range(3, 64):\n"
         f"            try: os.write(number, b'{flood}')\n            except OSError: pass"
@@ -479,7 +479,7 @@ LITTERS = "for n in range(2000): open(str(n), 'w').close()\ndef agent(state):\n 
 
 @posix
 @pytest.mark.parametrize("name", ["sleeps", "loops_in_c", "swallows_everything", "litters"])
-def test_nothing_survives_a_killed_runner(name, own_folder, left_behind, tmp_path):
+def test_workers_exit_with_killed_runner(name, own_folder, left_behind, tmp_path):
     (file,) = [*AGENTS.glob(f"hostile/{name}.py")] or [tmp_path / "litters.py"]
     if name == "litters":
         file.write_text(LITTERS)
@@ -507,7 +507,7 @@ def test_nothing_survives_a_killed_runner(name, own_folder, left_behind, tmp_pat
         ({"megabytes": 1.5}, "megabytes must be an int, 1 or more"),
     ],
 )
-def test_limits_that_are_none_are_refused(limits, message):
+def test_invalid_limits_raise(limits, message):
     with pytest.raises(ValueError, match=names(message)):
         Limits(**limits)
 
@@ -531,13 +531,13 @@ FORFEITS_HERE = [
 
 
 @pytest.mark.parametrize("name", FORFEITS_HERE)
-def test_without_processes_an_offender_forfeits_for_the_same_reason(no_processes, name):
+def test_in_process_agent_forfeits_for_same_reason(no_processes, name):
     record = game_of(first, agent(name, **NARROW.get(name, {})))
     assert re.match(OFFENCES[name], record.forfeit.reason), record.forfeit.reason
 
 
 @pytest.mark.parametrize("file", sorted(HERE), ids=lambda file: file.stem)
-def test_without_processes_a_game_is_the_same(file, request):
+def test_in_process_game_is_the_same(file, request):
     there = game_of(first, limited(file, budget=50), state=ConnectFour())
     request.getfixturevalue("no_processes")
     before = random.getstate(), random.Random, ConnectFour.successor, ConnectFour.playout
@@ -545,7 +545,7 @@ def test_without_processes_a_game_is_the_same(file, request):
     assert (random.getstate(), random.Random, *before[2:]) == before
 
 
-def test_without_processes_two_agents_do_not_meet(no_processes, tmp_path):
+def test_in_process_agents_do_not_share_state(no_processes, tmp_path):
     text = (
         "import sys\nCALLS = []\ndef agent(state):\n    CALLS.append(1)\n    return len(CALLS) - 1"
     )
@@ -554,7 +554,7 @@ def test_without_processes_two_agents_do_not_meet(no_processes, tmp_path):
         assert [one(TicTacToe()), one(TicTacToe()), other(TicTacToe())] == [0, 1, 0]
 
 
-def test_without_processes_machine_code_is_refused_and_works_afterwards(no_processes, tmp_path):
+def test_in_process_gamefast_is_refused_only_for_agents(no_processes, tmp_path):
     text = (
         "from gamefast import fast\nfrom gamelib import mcts\n"
         "def agent(state):\n    return fast(mcts)(state, simulations=9).action"
@@ -563,7 +563,7 @@ def test_without_processes_machine_code_is_refused_and_works_afterwards(no_proce
     assert in_process.compiled_searches.failure_reason() == ""
 
 
-def test_that_nothing_is_contained_is_said_once(no_threads, capsys):
+def test_missing_sandbox_is_reported_once(no_threads, capsys):
     in_process.warn_once.cache_clear()
     for _ in range(2):
         game_of(first, agent("chance"))

@@ -41,11 +41,11 @@ def error_of(text, *arguments):
         ),
     ],
 )
-def test_a_reason_is_one_line_with_the_agents_line(text, expected):
+def test_reason_has_line_of_the_agent(text, expected):
     assert forfeit_reason(error_of(text), "mine.py") == expected
 
 
-def test_long_messages_are_cut():
+def test_long_messages_are_shortened():
     error = error_of("def agent():\n    raise ValueError('x' * 10**6)" + " " * 200 + "# long")
     assert len(forfeit_reason(error, "mine.py")) <= LINE_LENGTH  # so that the line is never cut off
     assert "mine.py, line 2" in forfeit_reason(error, "mine.py")
@@ -53,7 +53,7 @@ def test_long_messages_are_cut():
     assert len(format_traceback(error)) <= TRACEBACK_LENGTH
 
 
-def test_a_traceback_shows_where_one_error_led_to_another():
+def test_traceback_shows_chained_errors():
     text = "def agent():\n    try:\n        1 / 0\n    except Exception:\n        open('/no/x')"
     shown = format_traceback(error_of(text))
     assert shown.index("line 3, in agent") < shown.index("line 5, in agent")
@@ -61,7 +61,7 @@ def test_a_traceback_shows_where_one_error_led_to_another():
     assert "No such file or directory: 'x'" in shown
 
 
-def test_a_traceback_names_files_of_the_library_from_the_library_on():
+def test_traceback_has_relative_library_paths():
     text = "def agent(search, state):\n    search(state, depth=-1)"
     shown = format_traceback(error_of(text, minimax, TicTacToe())).replace("\\", "/")
     assert 'File "gamelib/search/minimax.py"' in shown
@@ -75,12 +75,12 @@ class UnspeakableError(Exception):
     __repr__ = __str__
 
 
-def test_what_cannot_be_shown_is_told_of():
+def test_failing_repr_is_reported():
     told = "(UnspeakableError, which cannot be shown: KeyboardInterrupt)"
     assert short_message(UnspeakableError()) == safe_repr(UnspeakableError()) == told
     assert forfeit_reason(UnspeakableError(), "mine.py") == f"UnspeakableError: {told}"
     assert told in forfeit_reason(SystemExit(UnspeakableError()), "mine.py")
 
 
-def test_a_line_of_the_results_names_no_address_which_differs_from_run_to_run():
+def test_reason_has_no_memory_addresses():
     assert to_one_line(f"answered {object()!r}:\nno") == "answered <object object>: no"

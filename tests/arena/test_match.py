@@ -30,7 +30,7 @@ def chance(state):
 # The record of a game
 
 
-def test_counts_are_what_the_searches_counted():
+def test_record_counts_equal_search_counts():
     state = Nim((1, 2))
     record = play_job(JOB, [SearchAgent(minimax), SearchAgent(mcts, simulations=20)], state)
     positions = [state.play(*record.actions[:ply]) for ply in range(0, len(record.actions), 2)]
@@ -40,7 +40,7 @@ def test_counts_are_what_the_searches_counted():
     assert record.counts[1] == {"moves": replies, "nodes": 0, "simulations": 20 * replies}
 
 
-def test_an_action_that_json_lacks_is_kept_as_its_text():
+def test_action_without_json_is_stored_as_text():
     class Letters(Nim):
         def legal_actions(self):
             return [frozenset({"all"})] if any(self.heaps) else []
@@ -56,7 +56,7 @@ def test_an_action_that_json_lacks_is_kept_as_its_text():
 
 
 @pytest.mark.parametrize("agent", [chance, SearchAgent(mcts, simulations=10), random_agent()])
-def test_the_same_seed_plays_the_same_game(agent):
+def test_same_seed_plays_same_game(agent):
     def game(seed):
         return play_job(Job(0, (0, 1), seed), [agent, agent], ConnectFour()).actions
 
@@ -64,7 +64,7 @@ def test_the_same_seed_plays_the_same_game(agent):
     assert len({game(seed) for seed in range(5)}) == 5
 
 
-def test_a_game_leaves_no_trace_in_the_chance_of_others():
+def test_game_restores_global_random_state():
     random.seed(3)
     expected = random.random()
     random.seed(3)
@@ -104,7 +104,7 @@ def gives_up(state):
     ],
 )
 @pytest.mark.parametrize("player", [0, 1])
-def test_the_offender_forfeits_and_the_other_has_won(broken, reason, player):
+def test_offender_forfeits_and_opponent_wins(broken, reason, player):
     agents = [first, first]
     agents[player] = broken
     record = play_job(JOB, agents, TicTacToe())
@@ -114,7 +114,7 @@ def test_the_offender_forfeits_and_the_other_has_won(broken, reason, player):
     assert record.actions == ((0,) if player else ())
 
 
-def test_with_more_players_only_the_offender_loses():
+def test_only_offender_loses_with_three_players():
     record = play_job(Job(0, (0, 1, 2), 7), [first, raises, first], TicTacToe(3, 3, 3, 3))
     assert (record.utilities, record.forfeit.player) == ((0, -1, 0), 1)
     assert forfeit_utilities(2, 4) == (0, 0, -1, 0)
@@ -176,7 +176,7 @@ def takes_the_board_away(state):
     ],
 )
 @pytest.mark.parametrize("player", [0, 1])
-def test_an_agent_that_changes_the_state_forfeits_by_name(agent, state, player):
+def test_agent_changing_the_state_forfeits(agent, state, player):
     before = snapshot(state)
     agents = [agent, first] if player == 0 else [first, agent]
     record = play_job(JOB, agents, state)
@@ -188,7 +188,7 @@ def test_an_agent_that_changes_the_state_forfeits_by_name(agent, state, player):
         play_game(*agents, state=deepcopy(state))
 
 
-def test_a_state_that_remembers_what_it_was_asked_has_not_changed():
+def test_caching_state_does_not_count_as_changed():
     class Remembers(Listed):
         def legal_actions(self):
             self.asked = getattr(self, "asked", 0) + 1
@@ -197,7 +197,7 @@ def test_a_state_that_remembers_what_it_was_asked_has_not_changed():
     assert play_job(JOB, [first, first], Remembers()).forfeit is None
 
 
-def test_a_state_may_be_a_tuple_or_have_slots_and_be_frozen():
+def test_tuple_and_frozen_states_are_copied():
     class Pair(namedtuple("Pair", "left current_player"), GameState):
         num_players = 2
 
@@ -229,7 +229,7 @@ def test_a_state_may_be_a_tuple_or_have_slots_and_be_frozen():
 
 
 @pytest.mark.parametrize("state", [TicTacToe(), Nim((1, 2))])
-def test_an_agent_may_answer_in_the_numbers_of_numpy(state):
+def test_agent_may_return_numpy_numbers(state):
     def by_numpy(state):
         return numpy.random.default_rng(0).choice(state.legal_actions())
 
@@ -257,12 +257,12 @@ class Broken(TicTacToe):
         (first, Endless(), BrokenRuleError, "a game is not over after 10,000 actions"),
     ],
 )
-def test_what_is_no_fault_of_an_agent_is_no_forfeit(agent, state, error, message):
+def test_errors_of_game_propagate(agent, state, error, message):
     with pytest.raises(error, match=names(message)):
         play_job(JOB, [first, agent], state)
 
 
-def test_payoffs_of_numpy_can_be_stored():
+def test_numpy_payoffs_can_be_stored():
     class Counted(TicTacToe):
         def utilities(self):
             return tuple(numpy.array(super().utilities()))

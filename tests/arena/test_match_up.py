@@ -43,7 +43,7 @@ def results(*utilities, agents=("one", "two")):
         ),
     ],
 )
-def test_wrong_arguments_are_refused(agents, options, error, message):
+def test_invalid_arguments_raise(agents, options, error, message):
     with pytest.raises(error, match=names(message)):
         match_up(*agents, **{"state": NIM, "games": 2, **options})
 
@@ -51,7 +51,7 @@ def test_wrong_arguments_are_refused(agents, options, error, message):
 # Watching and stopping
 
 
-def test_progress_is_told():
+def test_progress_gets_fraction_and_record():
     told = []
     games = match_up(
         first, last, state=NIM, games=4, progress=lambda share, newest: told.append((share, newest))
@@ -59,7 +59,7 @@ def test_progress_is_told():
     assert told == [(0, None), *zip((0.25, 0.5, 0.75, 1), games.records, strict=True)]
 
 
-def test_a_run_stopped_before_its_first_game_has_nothing_to_show():
+def test_run_stopped_before_first_game_is_empty():
     games = match_up(first, last, state=NIM, games=10, stop=lambda: True)
     assert (games.records, games.verdict) == ((), "Not shown: no game was played.")
     assert "0 of 10 games" in repr(games)
@@ -69,7 +69,7 @@ def test_a_run_stopped_before_its_first_game_has_nothing_to_show():
 # Counting
 
 
-def test_wins_draws_and_losses_by_seat():
+def test_tally_counts_results_by_seat():
     games = results(1, 1, 0, -1, 1, -1)
     assert vars(games.tally("one")) == {"wins": 3, "draws": 1, "losses": 2}
     assert vars(games.tally("two")) == {"wins": 2, "draws": 1, "losses": 3}
@@ -77,7 +77,7 @@ def test_wins_draws_and_losses_by_seat():
     assert vars(games.tally("one", seat=1)) == {"wins": 1, "draws": 0, "losses": 2}
 
 
-def test_a_draw_is_half_a_point():
+def test_draw_counts_half_a_point():
     tally = results(1, 0, 0, -1, -1, -1, 0, 0).tally(0)
     assert (tally.games, tally.share) == (8, 3 / 8)
     assert tally.interval == wilson_interval(3, 8)
@@ -87,13 +87,13 @@ def test_a_draw_is_half_a_point():
     ("state", "shares"),
     [(NIM, [0.5, 1, 0]), (TicTacToe(), [0, 0, 0]), (ConnectFour(5, 5), [None, None, None])],
 )
-def test_the_share_of_games_that_could_be_won(state, shares):
+def test_winnable_is_proportion_of_winnable_games(state, shares):
     games = match_up(first, last, state=state, games=4)
     assert [row["winnable"] for row in games.summary()] == shares * 2
 
 
 @pytest.mark.parametrize("agent", [2, -1, "three", None, True])
-def test_an_unknown_agent_is_refused(agent):
+def test_unknown_agent_raises(agent):
     with pytest.raises(ValueError, match=names("agent must be one of one, two")):
         results(1, -1).tally(agent)
 
@@ -101,7 +101,7 @@ def test_an_unknown_agent_is_refused(agent):
 # The verdict
 
 
-def test_a_clear_result_is_shown():
+def test_verdict_shows_clear_result():
     verdict = results(*[1] * 30, *[-1] * 10).verdict
     assert verdict == (
         "one scores more (one 75.0 %, interval 59.8 to 85.8 %, "
@@ -110,17 +110,17 @@ def test_a_clear_result_is_shown():
 
 
 @pytest.mark.parametrize("values", [[1, -1] * 20, [1] * 53 + [-1] * 47, [1, 1, 1], [0] * 50])
-def test_an_unclear_result_is_not_shown(values):
+def test_verdict_does_not_show_unclear_result(values):
     assert results(*values).verdict.startswith("Not shown: ")
 
 
-def test_the_same_two_games_again_and_again_are_no_evidence():
+def test_repeated_games_are_not_evidence():
     verdict = match_up(first, SearchAgent(solve), state=NIM, games=100, openings=False).verdict
     assert "only 2 different games were played" in verdict
     assert "interval" not in verdict
 
 
-def test_three_agents_are_shown_only_if_the_best_stands_apart():
+def test_verdict_of_three_needs_clear_leader():
     agents = SearchAgent(mcts, simulations=60), random_agent(), random_agent()
     games = match_up(*agents, state=TicTacToe(3, 3, 3, 3), games=60)
     assert re.match(
@@ -133,7 +133,7 @@ def test_three_agents_are_shown_only_if_the_best_stands_apart():
 # Tables
 
 
-def test_the_table_names_seats_theory_and_counts():
+def test_table_has_seats_theory_and_counts():
     text = repr(match_up(SearchAgent(solve), random_agent(), state=NIM, games=20, seed=3))
     title, _, columns, *rows = text.splitlines()
     assert title == "Nim(3 4 5, X to move): 20 games, 20 different, seed 3"
@@ -146,7 +146,7 @@ def test_the_table_names_seats_theory_and_counts():
     assert "win" in rows[1]
 
 
-def test_names_are_escaped_in_html():
+def test_html_escapes_names():
     html = results(1, -1, agents=("<script>", "b&b"))._repr_html_()
     assert "<script>" not in html
     assert "&lt;script&gt;" in html
@@ -154,7 +154,7 @@ def test_names_are_escaped_in_html():
     assert html.count("<tr>") == 7
 
 
-def test_rows_hold_every_game():
+def test_rows_have_every_game():
     games = match_up(SearchAgent(mcts, simulations=9), lambda state: 9, state=NIM, games=2)
     one, two = games.rows()
     assert (one["agent_0"], one["agent_1"]) == ("mcts(simulations=9)", "<lambda>")
@@ -164,7 +164,7 @@ def test_rows_hold_every_game():
     assert (one["moves_0"], one["simulations_0"], one["plies"]) == (1, 9, 1)
 
 
-def test_who_forfeited_and_why_is_printed():
+def test_forfeits_are_printed_with_reasons():
     def careless(state):
         return 99
 
@@ -178,7 +178,7 @@ def test_who_forfeited_and_why_is_printed():
 # Dice: the rolls of a game come from its seed, and from nobody's play
 
 
-def test_who_plays_changes_no_roll_of_a_game():
+def test_agents_do_not_change_dice():
     pairs = (first, last), (last, last)
     games = [match_up(*pair, state=EinStein(), games=4, seed=3).records for pair in pairs]
     for one, other in zip(*([r.actions[::2] for r in records] for records in games), strict=True):
@@ -187,7 +187,7 @@ def test_who_plays_changes_no_roll_of_a_game():
         assert one[:common] == other[:common]
 
 
-def test_searches_play_and_moves_are_those_of_the_players():
+def test_chance_moves_are_not_counted():
     agents = SearchAgent(star1, depth=3), SearchAgent(mcts, simulations=20)
     result = match_up(*agents, state=EinStein(3, 3), games=4, seed=1)
     for record in result.records:
@@ -196,7 +196,7 @@ def test_searches_play_and_moves_are_those_of_the_players():
         check_utilities(record, EinStein(3, 3))
 
 
-def test_a_roll_that_is_not_the_seeds_is_found():
+def test_changed_roll_raises():
     start = EinStein(3, 3)
     record = match_up(random_agent(), random_agent(), state=start, games=2, seed=1).records[0]
     with pytest.raises(ValueError, match="its seed does not roll"):

@@ -22,7 +22,7 @@ def counted(most):
     return budget, Counted(4, 4, 3)
 
 
-def test_between_moves_there_are_none_whatever_ends_a_move():
+def test_no_nodes_are_allowed_between_moves():
     budget, state = counted(3)
     for _ in range(2):
         with pytest.raises(BudgetExceededError):
@@ -32,7 +32,7 @@ def test_between_moves_there_are_none_whatever_ends_a_move():
             raise KeyError
 
 
-def test_playouts_are_the_same_and_count():
+def test_counted_playouts_are_the_same():
     budget, state = counted(10**6)
     with budget.one_move():
         for seed in range(20):

@@ -28,13 +28,13 @@ AGENTS = first, last, SearchAgent(minimax, depth=2)
         (EinStein(), 5, 1, {0}),  # the dice see to it
     ],
 )
-def test_there_are_as_many_as_are_wanted_after_few_plies(state, wanted, found, plies):
+def test_openings_have_wanted_number_and_few_plies(state, wanted, found, plies):
     drawn = openings(state, wanted, Random(1))
     assert (len(drawn), {len(opening) for opening in drawn}) == (found, plies)
 
 
 @pytest.mark.parametrize("state", [ConnectFour(), TicTacToe(), Nim((3, 4, 5)), TicTacToe(2, 4, 2)])
-def test_no_two_are_alike_and_none_is_decided(state):
+def test_openings_differ_and_are_undecided(state):
     positions = [state.play(*opening) for opening in openings(state, 30, Random(2)) if opening]
     assert len({p.symmetry_key() or p for p in positions}) == len(positions)
     for position in positions:
@@ -42,7 +42,7 @@ def test_no_two_are_alike_and_none_is_decided(state):
         assert theory(position) in (None, theory(state))
 
 
-def test_agents_without_chance_play_each_opening_in_each_seat_and_other_games():
+def test_deterministic_agents_play_openings_in_each_seat():
     games = match_up(first, last, state=ConnectFour(), games=20)
     assert games.different_games == 20
     seen = Counter(record.opening for record in games.records)
@@ -63,12 +63,12 @@ def test_agents_without_chance_play_each_opening_in_each_seat_and_other_games():
         ((first, last), False, False),
     ],
 )
-def test_there_are_openings_where_two_agents_draw_no_chance(agents, openings, there):
+def test_openings_default_to_deterministic_agents(agents, openings, there):
     games = match_up(*agents, state=Nim((3, 4, 5)), games=4, openings=openings)
     assert any(record.opening for record in games.records) == there
 
 
-def test_all_who_meet_play_the_same_openings():
+def test_all_meetings_use_same_openings():
     results = tournament(AGENTS, state=TicTacToe(4, 4, 3), games=6)
     drawn = {}
     for record in results.records:
@@ -77,13 +77,13 @@ def test_all_who_meet_play_the_same_openings():
     assert len(set(map(frozenset, drawn.values()))) == 1
 
 
-def test_each_swiss_round_has_an_opening_of_its_own():
+def test_each_swiss_round_has_its_own_opening():
     results = tournament(AGENTS, state=ConnectFour(), games=2, rounds=5)
     assert len({record.opening for record in results.records}) == 5
     assert len(results.records) == 10
 
 
-def test_a_forfeit_before_the_first_move_is_borne_out(path):
+def test_forfeit_before_first_move_is_accepted(path):
 
     def run():
         return match_up(lambda state: 99, last, state=ConnectFour(), games=4, path=path)
@@ -101,14 +101,14 @@ def test_a_forfeit_before_the_first_move_is_borne_out(path):
         ({"opening": 7}, "damaged"),
     ],
 )
-def test_an_opening_that_was_changed_is_refused(path, change, why):
+def test_changed_opening_raises(path, change, why):
     match_up(first, last, state=ConnectFour(), games=2, path=path)
     change_line(path, 2, lambda game: game | change)
     with pytest.raises(RecordsError, match=f"line 2 of games.jsonl .*{why}|{why}"):
         match_up(first, last, state=ConnectFour(), games=2, path=path)
 
 
-def test_an_opening_of_another_run_is_refused(path):
+def test_opening_of_another_run_raises(path):
     own = match_up(first, last, state=ConnectFour(), games=2, path=path)
     other = match_up(first, last, state=ConnectFour(), games=2, seed=5)
     assert other.records[0].opening != own.records[0].opening
@@ -117,13 +117,13 @@ def test_an_opening_of_another_run_is_refused(path):
         match_up(first, last, state=ConnectFour(), games=2, path=path)
 
 
-def test_the_command_can_leave_them_out(capsys):
+def test_no_openings_option_plays_without_openings(capsys):
     call = ["match", "solve", "minimax(depth=2)", "--game", "Nim(3, 4, 5)", "--games", "4"]
     assert main([*call, "--no-openings"]) == 0
     assert "2 different, seed" in capsys.readouterr().out
 
 
-def test_perfect_agents_win_what_can_be_won_from_each_opening():
+def test_perfect_agent_wins_every_winnable_opening():
     games = match_up(SearchAgent(solve), first, state=Nim((3, 4, 5)), games=20)
     assert games.theory == (1, -1)
     assert games.tally("solve", seat=0).wins == 10
@@ -144,13 +144,13 @@ def test_perfect_agents_win_what_can_be_won_from_each_opening():
         (TicTacToe.parse("XXX/OO./..."), (1, -1)),
     ],
 )
-def test_known_values(state, payoffs):
+def test_theory_has_known_values(state, payoffs):
     assert theory(state) == payoffs
 
 
 @pytest.mark.parametrize("heaps", [(1, 2), (1, 3, 5), (2, 3, 1), (4, 4), (1, 1, 1, 1), (5,)])
 @pytest.mark.parametrize("misere", [False, True])
-def test_nim_by_theory_is_nim_by_search(heaps, misere):
+def test_theory_of_nim_equals_search(heaps, misere):
     state = Nim(heaps, misere=misere)
     assert theory(state) == solve(state).utilities
     assert misere or (theory(state) == (1, -1)) == (nim_sum(heaps) != 0)
@@ -167,11 +167,11 @@ def test_nim_by_theory_is_nim_by_search(heaps, misere):
         GameTree([(1, 1), (0, 3)]),
     ],
 )
-def test_what_is_not_known_cheaply_is_not_said(state):
+def test_theory_is_none_for_large_games(state):
     assert theory(state) is None
 
 
-def test_a_game_with_rules_of_its_own_is_not_taken_for_nim():
+def test_theory_is_none_for_subclass_of_nim():
     class OddNim(Nim):
         pass
 

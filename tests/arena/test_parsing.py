@@ -32,12 +32,12 @@ from tests.messages import names
         SearchAgent(paranoid, prune=False),
     ],
 )
-def test_an_agent_comes_back_from_its_text(agent):
+def test_parse_agent_restores_agents(agent):
     again = parse_agent(agent.name)
     assert (again.search, again.options) == (agent.search, agent.options)
 
 
-def test_machine_code_is_part_of_the_text():
+def test_parse_agent_restores_compiled_search():
     pytest.importorskip("numba")
     agent = SearchAgent(fast(mcts), simulations=50)
     assert agent.name == "fast(mcts)(simulations=50)"
@@ -60,7 +60,7 @@ def test_machine_code_is_part_of_the_text():
         ("mcts(**{'simulations': 5})", "**"),
     ],
 )
-def test_a_text_that_names_no_agent_is_refused(text, message):
+def test_invalid_agent_text_raises(text, message):
     with pytest.raises(ValueError, match=names(message)):
         parse_agent(text)
 
@@ -79,7 +79,7 @@ def test_a_text_that_names_no_agent_is_refused(text, message):
         ("GameTree([[3, -12], (2, 4)])", GameTree([[3, -12], (2, 4)])),
     ],
 )
-def test_games_are_read(text, state):
+def test_parse_game_returns_positions(text, state):
     assert parse_game(text) == state
 
 
@@ -94,6 +94,6 @@ def test_games_are_read(text, state):
         ("ConnectFour(depth=3)", TypeError, "depth"),
     ],
 )
-def test_a_text_that_names_no_game_is_refused(text, error, message):
+def test_invalid_game_text_raises(text, error, message):
     with pytest.raises(error, match=names(message)):
         parse_game(text)

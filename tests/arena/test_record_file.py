@@ -44,7 +44,7 @@ def uninterrupted():
 # One file
 
 
-def test_a_file_holds_the_configuration_and_a_game_to_a_line(path):
+def test_file_has_configuration_and_one_line_per_game(path):
     play(path)
     header, *lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
     assert header == {
@@ -60,7 +60,7 @@ def test_a_file_holds_the_configuration_and_a_game_to_a_line(path):
     assert [line["game"] for line in lines] == list(range(GAMES))
 
 
-def test_a_finished_run_is_not_played_again(path, uninterrupted):
+def test_finished_run_is_not_repeated(path, uninterrupted):
     play(path)
     before = path.read_bytes()
     told = []
@@ -69,7 +69,7 @@ def test_a_finished_run_is_not_played_again(path, uninterrupted):
 
 
 @pytest.mark.parametrize("games", [0, 1, 7])
-def test_a_stopped_run_goes_on(path, uninterrupted, games):
+def test_stopped_run_continues(path, uninterrupted, games):
     assert len(play_some(path, games).records) == games
     assert play(path) == uninterrupted
 
@@ -77,7 +77,7 @@ def test_a_stopped_run_goes_on(path, uninterrupted, games):
 # Cut short
 
 
-def test_a_file_cut_anywhere_is_repaired_and_gone_on_with(path, uninterrupted):
+def test_truncated_file_is_repaired_and_continued(path, uninterrupted):
     play_some(path, 3)
     whole = path.read_bytes()
     ends = {0} | {match.end() for match in re.finditer(b"\n", whole)}
@@ -89,7 +89,7 @@ def test_a_file_cut_anywhere_is_repaired_and_gone_on_with(path, uninterrupted):
         assert bool(notices) == (length not in ends)
 
 
-def test_games_that_are_missing_may_be_and_those_of_another_run_may_not(path, tmp_path):
+def test_missing_games_are_played_but_foreign_ones_raise(path, tmp_path):
     games = play(path)
     header, *lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join([header, lines[0], lines[2]]))
@@ -103,7 +103,7 @@ def test_games_that_are_missing_may_be_and_those_of_another_run_may_not(path, tm
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows has no such devices")
 @pytest.mark.parametrize("device", ["/dev/full", "/dev/zero", "pipe"])
-def test_what_is_no_file_is_refused_at_once(device, tmp_path):
+def test_path_that_is_not_a_file_raises(device, tmp_path):
     if device == "pipe":
         os.mkfifo(tmp_path / device)
     with pytest.raises(RecordsError, match="file"):
@@ -126,7 +126,7 @@ def test_what_is_no_file_is_refused_at_once(device, tmp_path):
         ),
     ],
 )
-def test_another_configuration_is_refused_and_the_difference_named(path, options, message):
+def test_other_configuration_raises_with_difference(path, options, message):
     play_some(path, 2)
     before = path.read_bytes()
     with pytest.raises(RecordsError, match=f"path: games.jsonl .*{message}"):
@@ -141,7 +141,7 @@ def test_another_configuration_is_refused_and_the_difference_named(path, options
         (lambda function: SearchAgent(minimax, depth=1, evaluate=function), "minimax"),
     ],
 )
-def test_a_run_of_an_agent_that_was_changed_since_is_refused(path, agent_of, name):
+def test_changed_agent_raises(path, agent_of, name):
     def own(*given):
         return 0
 
@@ -162,7 +162,7 @@ def test_a_run_of_an_agent_that_was_changed_since_is_refused(path, agent_of, nam
         '{"format": "gamelib records", "version": 2}\n',
     ],
 )
-def test_a_file_of_something_else_is_refused_and_left_alone(path, content):
+def test_file_of_other_format_raises_unchanged(path, content):
     path.write_text(content)
     with pytest.raises(RecordsError, match=names(r"line 1 of games.jsonl is damaged")):
         play(path)
@@ -178,7 +178,7 @@ def test_a_file_of_something_else_is_refused_and_left_alone(path, content):
         (lambda lines: [*lines, lines[1]], 6),
     ],
 )
-def test_damage_in_the_middle_is_refused(path, edit, line):
+def test_damaged_line_raises(path, edit, line):
     play_some(path, 4)
     path.write_bytes(b"".join(edit(path.read_bytes().splitlines(keepends=True))))
     with pytest.raises(RecordsError, match=f"line {line} of games.jsonl"):
@@ -214,14 +214,14 @@ def other_way_round(payoffs):
         ),
     ],
 )
-def test_a_game_that_does_not_follow_from_its_actions_is_refused(path, entries, why):
+def test_game_against_the_rules_raises(path, entries, why):
     play_some(path, 4)
     changed(path, **entries)
     with pytest.raises(RecordsError, match=f"line 3 of games.jsonl .*{why}"):
         play(path)
 
 
-def test_forfeits_are_borne_out_too(path):
+def test_changed_forfeit_raises(path):
     def late(state):
         return 99 if sum(state.heaps) < 10 else state.legal_actions()[0]
 
@@ -235,7 +235,7 @@ def test_forfeits_are_borne_out_too(path):
 
 
 @pytest.mark.parametrize("harm", ["changed", "replaced", "removed", "shortened"])
-def test_a_file_that_others_write_to_during_a_run_is_given_up(path, harm):
+def test_file_changed_during_run_raises(path, harm):
     def spoil(share, newest):
         if newest and newest.game == 3:
             content = path.read_bytes()
@@ -252,7 +252,7 @@ def test_a_file_that_others_write_to_during_a_run_is_given_up(path, harm):
         play(path, agents=(lambda state: state.legal_actions()[0], random_agent()), progress=spoil)
 
 
-def test_who_only_reads_a_file_or_gives_it_another_date_does_no_harm(path, uninterrupted):
+def test_reading_or_touching_the_file_is_allowed(path, uninterrupted):
     def look(share, newest):
         if newest:
             path.read_bytes()
@@ -262,7 +262,7 @@ def test_who_only_reads_a_file_or_gives_it_another_date_does_no_harm(path, unint
     assert play(path, progress=look).records == uninterrupted.records
 
 
-def test_a_browser_tab_has_no_other_process_and_needs_no_lock(path, monkeypatch):
+def test_browser_run_needs_no_lock(path, monkeypatch):
     """JupyterLite's kernel puts an empty module in the place of fcntl."""
     monkeypatch.setitem(sys.modules, "fcntl", types.ModuleType("fcntl"))
     monkeypatch.setattr("sys.platform", "emscripten")
@@ -270,7 +270,7 @@ def test_a_browser_tab_has_no_other_process_and_needs_no_lock(path, monkeypatch)
     os.close(file)
 
 
-def test_where_there_are_no_locks_the_run_goes_on_and_says_so(path, uninterrupted, monkeypatch):
+def test_file_system_without_locks_warns(path, uninterrupted, monkeypatch):
     def no_locks(file):
         raise OSError(errno.ENOLCK, "No locks available")
 
@@ -283,14 +283,14 @@ def test_where_there_are_no_locks_the_run_goes_on_and_says_so(path, uninterrupte
     ("name", "reason"),
     [("missing/games.jsonl", "No such file"), ("", "Is a directory"), ("a\0b", "null")],
 )
-def test_a_file_that_cannot_be_written_is_an_error_before_the_first_game(tmp_path, name, reason):
+def test_unwritable_file_raises_before_first_game(tmp_path, name, reason):
     played = []
     with pytest.raises(ValueError, match=reason):
         play(tmp_path / name, agents=(played.append, played.append))
     assert played == []
 
 
-def test_a_file_is_written_by_one_run_at_a_time(path, uninterrupted):
+def test_second_run_on_same_file_raises(path, uninterrupted):
     program = (
         "from arena import *\nfrom gamelib import *\n"
         f"match_up(random_agent(), random_agent(), state=Nim((3, 4, 5)), games={GAMES},"
@@ -305,7 +305,7 @@ def test_a_file_is_written_by_one_run_at_a_time(path, uninterrupted):
     assert play(path) == uninterrupted
 
 
-def test_a_full_disk_is_an_error_and_the_run_goes_on_later(path, uninterrupted, monkeypatch):
+def test_full_disk_raises_and_run_continues_later(path, uninterrupted, monkeypatch):
     write, room = os.write, [None] * 5 + [9]  # of the sixth line nine bytes
 
     def full(file, data):
@@ -340,7 +340,7 @@ OWN = {
 
 
 @pytest.mark.parametrize("state", OWN.values(), ids=OWN)
-def test_a_match_up_goes_on_from_its_position_only(path, state):
+def test_other_start_position_raises(path, state):
     games = play(path, state=state)
     assert play(path, state=state) == games
     for other in (Hexapawn(current_player=1), own("MyNim", Nim)((7,)), Nim((2, 3)), TicTacToe()):
@@ -348,7 +348,7 @@ def test_a_match_up_goes_on_from_its_position_only(path, state):
             play(path, state=other)
 
 
-def test_positions_without_words_are_refused_before_the_first_game(path):
+def test_position_without_repr_raises(path):
     silent = own("Silent", Hexapawn, __repr__=object.__repr__)()
     with pytest.raises(RecordsError, match="__repr__"):
         play(path, state=silent)

@@ -14,31 +14,31 @@ from tests.messages import names
 
 
 @pytest.mark.parametrize("num_agents", [2, 3, 4])
-def test_all_seatings_are_there_once(num_agents):
+def test_seatings_list_every_order_once(num_agents):
     assert sorted(seatings(num_agents)) == sorted(permutations(range(num_agents)))
 
 
-def test_seeds_are_all_different_and_fit_into_a_float():
+def test_seeds_are_distinct_and_fit_a_float():
     runs = [plan("ab", games=1000, seed=seed, kind="match-up") for seed in range(3)]
     seeds = [job.seed for run in runs for job in run.jobs({})]
     assert len(set(seeds)) == 3000
     assert all(float(seed) == seed >= 0 for seed in seeds)
 
 
-def test_a_seed_is_the_first_digits_of_a_known_hash():
+def test_seed_equals_known_hash():
     # What `printf game/1/0 | sha256sum` says: so another program can check a file of results.
     assert game_seed(1, 0) == 0x835F86474B61
     assert seat_seed(5, 1) != seat_seed(5, 0) != game_seed(5, 0)
 
 
 @pytest.mark.parametrize("games", [0, -2, 3, 2.0, "4", True, None])
-def test_games_that_are_not_fair_are_refused(games):
+def test_unfair_number_of_games_raises(games):
     with pytest.raises(ValueError, match=names("games must be a multiple of 2")):
         validated_counts(games, 0, 2)
 
 
 @pytest.mark.parametrize("seed", [None, 1.5, "1", True])
-def test_a_seed_is_an_int(seed):
+def test_invalid_seed_raises(seed):
     with pytest.raises(ValueError, match=names("seed must be an int; got ")):
         validated_counts(2, seed, 2)
 
@@ -67,7 +67,7 @@ def rounds_of(swiss, played):
     return [games[start : start + size] for start in range(0, len(games), size)]
 
 
-def test_only_the_first_round_is_known_before_it_is_played():
+def test_swiss_schedule_starts_with_one_round():
     swiss = plan(NAMES, rounds=4)
     first = swiss.jobs({})
     assert [job.game for job in first] == [*range(8)]
@@ -75,7 +75,7 @@ def test_only_the_first_round_is_known_before_it_is_played():
     assert swiss.jobs(played) == first
 
 
-def test_each_round_has_everybody_once_in_each_seat_and_the_odd_ones_take_turns():
+def test_swiss_rounds_seat_everyone_equally():
     swiss = plan(NAMES, rounds=9)
     sat_out = Counter(NAMES)
     for games in rounds_of(swiss, play(swiss, the_lower_number)):
@@ -87,7 +87,7 @@ def test_each_round_has_everybody_once_in_each_seat_and_the_odd_ones_take_turns(
     assert {name: 9 - 1 + count - 1 for name, count in sat_out.items()} == dict.fromkeys(NAMES, 0)
 
 
-def test_equals_meet():
+def test_swiss_rounds_pair_similar_points():
     swiss = plan(NAMES[:8], rounds=3)
     *_, last = rounds_of(swiss, play(swiss, the_lower_number))
     points = Counter()
@@ -99,7 +99,7 @@ def test_equals_meet():
     assert sum(apart) / len(apart) < sum(anyhow) / len(anyhow) / 2
 
 
-def test_more_players_meet_in_groups_in_all_seats():
+def test_three_player_rounds_use_all_seats():
     swiss = plan(NAMES[:8], players=3, games=3, rounds=4, absent=["a7"])
     played = play(swiss, lambda seats: (1, 0, -1))
     assert swiss._round_size == 6
@@ -118,7 +118,7 @@ def agents():
 RUN = {"state": Nim((1, 2, 3)), "games": 2, "rounds": 4, "seed": 3}
 
 
-def test_the_same_games_whatever_is_interrupted_and_whoever_plays_them(path):
+def test_interrupted_schedule_has_same_games(path):
     chance = random.Random(1)
     whole = tournament(agents(), **RUN)
     assert len(whole.records) == 4 * 3 * 2
@@ -135,6 +135,6 @@ def test_the_same_games_whatever_is_interrupted_and_whoever_plays_them(path):
 
 
 @pytest.mark.parametrize("rounds", [0, -1, 1.5, True, "2"])
-def test_rounds_that_are_none_are_refused(rounds):
+def test_invalid_rounds_raise(rounds):
     with pytest.raises(ValueError, match=names("rounds must be an int, 1 or more, or None; got")):
         tournament(agents(), state=TicTacToe(), games=2, rounds=rounds)

@@ -37,7 +37,7 @@ def is_running(pid):
 
 
 @pytest.mark.parametrize("name", ["first", "prints_answers", "closes_stdout"])
-def test_a_spawned_process_plays(spawned, name):
+def test_spawned_process_plays(spawned, name):
     with agent(name).for_game(0) as player:
         assert player(TicTacToe()) == 0
 
@@ -52,14 +52,14 @@ def test_a_spawned_process_plays(spawned, name):
         ("hangs_at_import", "not loaded within 1 second"),
     ],
 )
-def test_a_spawned_process_is_ended(spawned, name, reason, left_behind):
+def test_spawned_process_is_terminated(spawned, name, reason, left_behind):
     soon = dict.fromkeys(("seconds", "start_seconds"), 1 if "within" in reason else 60)
     with pytest.raises(ForfeitError, match=reason):
         agent(name, **soon)(TicTacToe())
     assert left_behind() == []
 
 
-def test_chance_and_the_order_of_sets_are_the_same_in_both_kinds(tmp_path, monkeypatch):
+def test_spawned_and_forked_processes_behave_equally(tmp_path, monkeypatch):
     text = "import random\ndef agent(state):\n    print(list({'a', 'b', 'c'}), random.random())\n"
     logs = []
     for forks in (True, False):
@@ -70,7 +70,7 @@ def test_chance_and_the_order_of_sets_are_the_same_in_both_kinds(tmp_path, monke
     assert logs[0] == logs[1]
 
 
-def test_a_nursery_that_was_lost_is_replaced():
+def test_lost_fork_server_is_replaced():
     first = agent("first")
     first(TicTacToe())
     lost = fork_server_pid()
@@ -83,7 +83,7 @@ def test_a_nursery_that_was_lost_is_replaced():
     assert fork_server_pid() != lost
 
 
-def test_an_answer_that_nobody_waited_for_is_not_taken_for_another(monkeypatch):
+def test_stale_answer_of_fork_server_is_skipped(monkeypatch):
     # As when Ctrl-C comes between question and answer.
     first = agent("first")
     with first.for_game(0) as player:
@@ -100,19 +100,19 @@ def interrupted():
     yield
 
 
-def test_a_tournament_ends_the_nursery_it_needed():
+def test_tournament_closes_its_fork_server():
     tournament([agent("first"), agent("chance")], state=TicTacToe(), games=2)
     assert spawn._fork_server is None
 
 
-def test_a_nursery_at_work_is_not_ended_by_another_tournament():
+def test_busy_fork_server_is_not_closed():
     first = agent("first")
     with first.for_game(0) as player:
         tournament([first, agent("chance")], state=TicTacToe(), games=2)
         assert player(TicTacToe()) == 0
 
 
-def test_a_forked_runner_starts_a_nursery_of_its_own():
+def test_forked_runner_starts_its_own_fork_server():
     first = agent("first")
     first(TicTacToe())
     before = fork_server_pid()
@@ -123,7 +123,7 @@ def test_a_forked_runner_starts_a_nursery_of_its_own():
     assert fork_server_pid() == before
 
 
-def test_the_nursery_ends_with_its_runner():
+def test_fork_server_exits_with_its_runner():
     program = (
         "import sys\nfrom gamelib import TicTacToe\n"
         "from arena import FileAgent\nfrom arena.sandbox import spawn\n"

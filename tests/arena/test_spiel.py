@@ -14,12 +14,12 @@ pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
 BREAKTHROUGH = "breakthrough(rows=4,columns=4)"
 
 
-def test_it_is_named_where_a_game_is_named():
+def test_parse_game_accepts_openspiel():
     assert parse_game(f"OpenSpiel('{BREAKTHROUGH}')") == OpenSpiel(BREAKTHROUGH)
     assert parse_game(f"OpenSpiel('{BREAKTHROUGH}', ['a4a3'])") == OpenSpiel(BREAKTHROUGH, ["a4a3"])
 
 
-def test_agents_in_files_play_it(tmp_path):
+def test_file_agents_play_openspiel(tmp_path):
     text = (
         "from gamelib import alphabeta\ndef agent(state): return alphabeta(state, depth=1).action"
     )
@@ -29,7 +29,7 @@ def test_agents_in_files_play_it(tmp_path):
     assert [record.forfeit for record in results.records] == [None, None]
 
 
-def test_a_match_is_played_from_the_command_line(tmp_path, capsys):
+def test_command_line_plays_openspiel(tmp_path, capsys):
     game, out = f"OpenSpiel('{BREAKTHROUGH}')", tmp_path / "games.jsonl"
     command = ["match", "mcts(simulations=20)", "alphabeta(depth=1)", "--game", game]
     command += ["--games", "4", "--out", str(out)]

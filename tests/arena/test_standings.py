@@ -29,7 +29,7 @@ def ratings(results):
     return {each.agent: each.rating for each in results.ranking}
 
 
-def test_games_that_agents_without_chance_repeat_count_once_in_the_ratings():
+def test_repeated_games_count_once_in_ratings():
     others = (((0, 2), (1, -1)), ((2, 1), (1, -1)))
     once, often = standings(*REPEATED[:2], *others), standings(*REPEATED, *others)
     assert ratings(often) == ratings(once)
@@ -38,7 +38,7 @@ def test_games_that_agents_without_chance_repeat_count_once_in_the_ratings():
     assert "games less" not in repr(once)
 
 
-def test_games_in_which_there_is_chance_count_all():
+def test_random_games_all_count():
     results = standings(*REPEATED)
     records = tuple(
         replace(record, actions=(number % 3,)) if number < 10 else record
@@ -63,7 +63,7 @@ def counts(tally):
     return tally.wins, tally.draws, tally.losses
 
 
-def test_results_of_an_agent_are_counted_in_every_seat():
+def test_tally_counts_every_seat():
     assert [counts(LEAGUE.tally(name)) for name in NAMES] == [(3, 1, 0), (1, 1, 2), (1, 0, 3)]
 
 
@@ -71,16 +71,16 @@ def test_results_of_an_agent_are_counted_in_every_seat():
     ("row", "column", "expected"),
     [("ann", "bob", (1, 1, 0)), ("bob", "ann", (0, 1, 1)), ("cem", "bob", (1, 0, 1))],
 )
-def test_results_against_one_other(row, column, expected):
+def test_tally_against_one_agent(row, column, expected):
     assert counts(LEAGUE.tally(row, column)) == expected
 
 
-def test_ratings_are_those_of_the_points():
+def test_ratings_follow_the_points():
     expected = BradleyTerry([[[0, 1.5, 2], [0.5, 0, 1], [0, 1, 0]]]).ratings()
     assert ratings(LEAGUE) == dict(zip(NAMES, expected, strict=True))
 
 
-def test_equal_agents_stay_in_their_order():
+def test_equal_agents_keep_their_order():
     drawn = standings(((0, 1), (0, 0)), ((1, 2), (0, 0)), ((2, 0), (0, 0)))
     assert [each.agent for each in drawn.ranking] == list(NAMES)
 
@@ -96,7 +96,7 @@ OFFENDER = (
 )
 
 
-def test_an_agent_that_forfeits_every_game_has_no_rating_and_changes_none():
+def test_always_forfeiting_agent_has_no_rating():
     with_it, without = standings(*OFFENDER), standings(*OFFENDER[:2], names=NAMES[:2])
     assert [each.agent for each in with_it.ranking] == ["ann", "bob", "cem"]
     assert with_it.ranking[2].rating is None
@@ -105,7 +105,7 @@ def test_an_agent_that_forfeits_every_game_has_no_rating_and_changes_none():
     ]
 
 
-def test_absent_agents_come_last():
+def test_absent_agents_are_ranked_last():
     some = standings(*OFFENDER, names=(*NAMES, "dan"), absent={"bob": "x"})
     assert [each.agent for each in some.ranking] == ["ann", "cem", "dan", "bob"]
 
@@ -113,13 +113,13 @@ def test_absent_agents_come_last():
 # More than two players
 
 
-def test_each_pair_of_a_game_of_three_counts():
+def test_three_player_game_counts_each_pair():
     three = standings(((0, 1, 2), (-1, 1, -1)))
     assert counts(three.tally("bob", "ann")) == (1, 0, 0)
     assert counts(three.tally("ann", "cem")) == (0, 1, 0)
 
 
-def test_a_forfeit_counts_for_no_other_pair():
+def test_forfeit_does_not_count_for_other_pairs():
     three = standings(((0, 1, 2), (0, -1, 0), Forfeit(1, "x")))
     assert counts(three.tally("ann", "bob")) == (1, 0, 0)
     assert counts(three.tally("ann", "cem")) == (0, 0, 0)
@@ -128,7 +128,7 @@ def test_a_forfeit_counts_for_no_other_pair():
 # What is printed
 
 
-def test_the_tables_say_all_and_no_seconds():
+def test_tables_have_results_without_seconds():
     text = repr(standings(*OFFENDER, names=(*NAMES, "dan"), absent={"dan": "SyntaxError: x"}))
     assert re.search(
         r"^1\. ann +\+\d+ +[+-]\d+ to \+\d+ +\d+ \(-\d+ to \+\d+\) +4 +4 +0 +0 +0 +100.0 %$",
@@ -143,7 +143,7 @@ def test_the_tables_say_all_and_no_seconds():
     assert "1.25" not in text
 
 
-def test_there_is_something_to_print_before_the_first_game():
+def test_empty_tournament_can_be_printed():
     assert "0 games" in repr(standings())
     assert "ann" in standings()._repr_html_()
 
@@ -165,7 +165,7 @@ def measured(*sides):
     return replace(LEAGUE, records=tuple(records))
 
 
-def test_who_plays_well_and_reports_no_positions_is_worth_a_look():
+def test_strong_agent_without_positions_gets_remark():
     results = measured((0, 0.01), (300, 0.01), (300, 0.01))
     best = results.ranking[0]
     assert (best.agent, best.rating.low > 0) == ("ann", True)
@@ -175,17 +175,17 @@ def test_who_plays_well_and_reports_no_positions_is_worth_a_look():
     assert "1. ann * " in repr(results)
 
 
-def test_who_computes_much_for_each_position_is_worth_a_look():
+def test_slow_agent_per_position_gets_remark():
     remark = "computes 50 times as long as others for each position that it reports"
     assert measured((297, 1), (297, 0.02), (297, 0.02)).remarks == [["ann", remark]]
     assert measured((297, 0.05), (297, 0.001), (297, 0.001)).remarks == []  # too short to say
 
 
-def test_who_loses_without_positions_is_worth_no_look():
+def test_losing_agent_without_positions_gets_no_remark():
     assert measured((300, 0.01), (0, 0.01), (0, 0.01)).remarks == []
 
 
-def test_what_differs_when_it_is_played_again_is_worth_a_look():
+def test_audit_difference_gets_remark():
     league = measured(*[(300, 0.01)] * 3)
     found = ("", "it was another"), (None, None), (None, "")
     records = [
@@ -196,5 +196,5 @@ def test_what_differs_when_it_is_played_again_is_worth_a_look():
     assert replace(league, records=tuple(records)).remarks == [["bob", text]]
 
 
-def test_what_has_no_process_of_its_own_is_not_measured():
+def test_agents_without_process_get_no_remarks():
     assert LEAGUE.remarks == []

@@ -19,12 +19,12 @@ def middles(ratings):
     return [each.rating for each in ratings]
 
 
-def test_two_agents_differ_by_the_log_odds_of_the_points():
+def test_rating_difference_is_log_odds_of_points():
     strong, weak = bradley_terry([[0, 7.5e6], [2.5e6, 0]])
     assert strong.rating - weak.rating == pytest.approx(400 * log(3, 10), abs=1e-3)
 
 
-def test_the_interval_of_two_agents_is_that_of_a_share():
+def test_rating_interval_of_two_equals_share_interval():
     # The difference of two strengths has variance 1 / (n p (1 - p)); half of it is each agent's.
     strong, _ = bradley_terry([[0, 7.5e6], [2.5e6, 0]])
     margin = ELO * NORMAL_95 / sqrt(10_000_000 * 0.75 * 0.25) / 2
@@ -33,7 +33,7 @@ def test_the_interval_of_two_agents_is_that_of_a_share():
 
 
 @pytest.mark.parametrize("points", [LEAGUE, [[0, 10, 10], [0, 0, 5], [0, 5, 0]]])
-def test_another_program_finds_the_same(points):
+def test_ratings_equal_independent_program(points):
     choix = pytest.importorskip("choix", reason="`make peers` installs it")
     np = pytest.importorskip("numpy")
     table = np.zeros((len(points) + 1, len(points) + 1))
@@ -44,19 +44,19 @@ def test_another_program_finds_the_same(points):
     assert middles(bradley_terry(points)) == pytest.approx(list(expected), abs=1e-4)
 
 
-def test_all_points_or_none_have_a_finite_rating_and_wide_intervals():
+def test_extreme_results_have_finite_ratings():
     best, other = bradley_terry([[0, 20], [0, 0]])
     assert 300 < best.rating - other.rating < 1500
     assert best.high - best.low > 300
 
 
-def test_agents_that_never_met_are_compared_through_a_third():
+def test_ratings_compare_agents_through_a_third():
     first, second, third = bradley_terry([[0, 7.5e6, 0], [2.5e6, 0, 7.5e6], [0, 2.5e6, 0]])
     assert first.rating - third.rating == pytest.approx(800 * log(3, 10), abs=0.1)
     assert second.rating == pytest.approx(0, abs=0.1)
 
 
-def test_intervals_cover_the_truth_in_at_least_93_of_100_experiments():
+def test_intervals_cover_the_truth_often_enough():
     rng, strengths = random.Random(5), [0.9, 0.3, 0, -0.4, -0.8]
     covered = trials = 0
     for _ in range(200):
@@ -83,7 +83,7 @@ def league(rng, strengths, *, games):
 
 
 @pytest.mark.parametrize(("wins", "games"), [(37, 100), (10, 10), (0, 5)])
-def test_limits_are_where_the_score_test_just_rejects(wins, games):
+def test_wilson_limits_equal_score_test(wins, games):
     for limit in wilson_interval(wins, games):
         assert (wins / games - limit) ** 2 == pytest.approx(
             1.959964**2 * limit * (1 - limit) / games, rel=1e-5
@@ -91,7 +91,7 @@ def test_limits_are_where_the_score_test_just_rejects(wins, games):
 
 
 @pytest.mark.parametrize(("wins", "games"), [(1, 0), (-1, 5), (6, 5)])
-def test_impossible_counts_are_refused(wins, games):
+def test_impossible_counts_raise(wins, games):
     with pytest.raises(ValueError, match="wins"):
         wilson_interval(wins, games)
 

@@ -50,7 +50,7 @@ def played(results):
 
 
 @pytest.mark.parametrize(("agents", "players", "games"), [(2, 2, 2), (5, 2, 4), (4, 3, 6)])
-def test_every_group_plays_as_often_and_every_agent_in_every_seat(agents, players, games):
+def test_groups_play_equally_in_all_seats(agents, players, games):
     names = [f"agent {number}" for number in range(agents)]
     jobs = plan(names, players, games).jobs({})
     groups = Counter(tuple(sorted(job.seats)) for job in jobs)
@@ -64,7 +64,7 @@ def test_every_group_plays_as_often_and_every_agent_in_every_seat(agents, player
 # Results
 
 
-def test_agents_of_one_name_are_told_apart():
+def test_agents_with_same_name_are_numbered():
     results = play([random_agent(), random_agent()])
     assert results.agents == ("random", "random #2")
     agents = [SearchAgent(maxn, name) for name in ("a", "a", "a #2", "b", "a")]
@@ -75,7 +75,7 @@ def test_agents_of_one_name_are_told_apart():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process uses")
-def test_hostile_agents_harm_nobody(left_behind):
+def test_hostile_agents_only_forfeit_their_games(left_behind):
     among_honest = play(files(*HONEST), seconds=1)
     among_all = play(files(*HONEST, *HOSTILE), seconds=1)
     assert left_behind() == []
@@ -90,7 +90,7 @@ def test_hostile_agents_harm_nobody(left_behind):
 @pytest.mark.parametrize(
     ("others", "games", "told"), [(["first", "chance"], 2, [0, 0.5, 1]), (["first"], 0, [1])]
 )
-def test_a_file_that_cannot_be_loaded_is_named_and_who_is_left_plays(others, games, told):
+def test_unloadable_file_is_absent_and_others_play(others, games, told):
     shares = []
     agents = files(*others, "cannot_be_imported")
     results = play(agents, progress=lambda share, newest: shares.append(share))
@@ -101,7 +101,7 @@ def test_a_file_that_cannot_be_loaded_is_named_and_who_is_left_plays(others, gam
 # Files and folders
 
 
-def test_a_folder_is_its_files_in_order(folder):
+def test_folder_gives_its_files_in_order(folder):
     (folder / "_helper.py").write_text("")
     (folder / "old.py").mkdir()
     (folder / "notes.txt").write_text("")
@@ -111,7 +111,7 @@ def test_a_folder_is_its_files_in_order(folder):
     assert len(list(folder.iterdir())) == 6  # nothing was written there
 
 
-def test_the_budget_holds_for_agents_that_were_read_before():
+def test_budget_applies_to_file_agent_objects():
     (greedy,) = [FileAgent(file) for file in files("looks_ahead")]
     assert {*play([greedy, first], budget=50, seconds=60).forfeits} == {"looks_ahead"}
 
@@ -133,7 +133,7 @@ class OwnGame(TicTacToe):
         ),
     ],
 )
-def test_what_cannot_be_played_is_refused(agents, state, error, message):
+def test_invalid_agents_or_state_raise(agents, state, error, message):
     with pytest.raises(error, match=names(message)):
         play(agents, state=state)
 
@@ -141,12 +141,12 @@ def test_what_cannot_be_played_is_refused(agents, state, error, message):
 # Stored, stopped, killed, resumed
 
 
-def test_workers_play_the_same_games(folder):
+def test_workers_play_same_tournament_games(folder):
     agents = [folder, random_agent()]
     assert play(agents, workers=2) == play(agents)
 
 
-def test_a_stopped_tournament_goes_on_as_if_it_had_not_been(folder, path):
+def test_stopped_tournament_continues_identically(folder, path):
     (folder / "broken.py").write_text("import nothing_like_this")
     asked = iter(range(100))
     part = play(folder, games=4, path=path, stop=lambda: next(asked) > 30)
@@ -154,7 +154,7 @@ def test_a_stopped_tournament_goes_on_as_if_it_had_not_been(folder, path):
     assert play(folder, games=4, path=path) == play(folder, games=4)
 
 
-def test_what_was_absent_stays_absent_when_a_tournament_goes_on(path, monkeypatch):
+def test_absent_agents_stay_absent_when_continued(path, monkeypatch):
     monkeypatch.setattr("arena.play.tournament.Limits", partial(Limits, start_seconds=3))
     agents = files("first", "chance", "hangs_at_import")
     before = play(agents, path=path)
@@ -163,7 +163,7 @@ def test_what_was_absent_stays_absent_when_a_tournament_goes_on(path, monkeypatc
     assert time.monotonic() - started < 60
 
 
-def test_other_limits_or_a_changed_file_are_refused(folder, path):
+def test_other_limits_or_changed_file_raise(folder, path):
     play(folder, path=path)
     with pytest.raises(RecordsError, match=names("limits: budget is 10000 in the file, 7 now")):
         play(folder, path=path, budget=7)
@@ -173,7 +173,7 @@ def test_other_limits_or_a_changed_file_are_refused(folder, path):
         play(folder, path=path)
 
 
-def test_two_files_of_one_name_have_their_folders_names_and_logs(tmp_path):
+def test_files_of_same_name_get_folder_names(tmp_path):
     for name in ("alice", "bob"):
         (tmp_path / name).mkdir()
         text = f"def agent(state):\n    print('{name} thinks')\n    return state.legal_actions()[0]"
@@ -195,7 +195,7 @@ def command(folder, *options, games=("--games", "4")):
     return ["tournament", str(folder), *game, *games, *options]
 
 
-def test_the_command_prints_ranking_cross_table_and_forfeits(folder, path, capsys, stored):
+def test_command_prints_all_tables(folder, path, capsys, stored):
     shutil.copy(AGENTS / "hostile" / "raises.py", folder)
     assert main(command(folder, "--with", "random", "--out", str(path), "--budget", "9")) == 0
     printed = capsys.readouterr().out
@@ -205,7 +205,7 @@ def test_the_command_prints_ranking_cross_table_and_forfeits(folder, path, capsy
     assert len(stored(path)) == 40
 
 
-def test_the_command_names_files_that_cannot_be_loaded_at_once(tmp_path, capsys):
+def test_command_reports_unloadable_files_first(tmp_path, capsys):
     names = [str(file) for file in files("first", "chance", "has_no_agent")]
     options = ["--game", "TicTacToe()", "--games", "2", "--workers", "1", "--logs", str(tmp_path)]
     assert main(["tournament", *names, *options]) == 0
@@ -224,7 +224,7 @@ def big(monkeypatch):
     monkeypatch.setattr("arena.cli.estimate_hours", lambda *_: 3.0)
 
 
-def test_the_command_asks_how_long_a_big_class_may_take(big, folder, path, capsys):
+def test_command_requires_hours_for_big_class(big, folder, path, capsys):
     call = command(folder, "--with", "random")
     assert main(call) == 1
     said = capsys.readouterr().err
@@ -237,7 +237,7 @@ def test_the_command_asks_how_long_a_big_class_may_take(big, folder, path, capsy
     assert "4 agents, 24 games" in capsys.readouterr().out
 
 
-def test_a_command_ends_when_its_time_is_up_and_goes_on(big, folder, path, capsys):
+def test_command_stops_after_hours_and_continues(big, folder, path, capsys):
     call = command(folder, "--out", str(path))
     assert main([*call, "--hours", "1e-9"]) == 0
     assert "note: 0 of 4 games are played; give the same command again" in capsys.readouterr().err
@@ -245,7 +245,7 @@ def test_a_command_ends_when_its_time_is_up_and_goes_on(big, folder, path, capsy
     assert "Swiss rounds, 4 games" in capsys.readouterr().out
 
 
-def test_a_tournament_has_a_worker_for_each_core(folder, monkeypatch):
+def test_tournament_command_uses_all_cores(folder, monkeypatch):
     asked = []
 
     def none(*agents, workers, **options):
@@ -259,7 +259,7 @@ def test_a_tournament_has_a_worker_for_each_core(folder, monkeypatch):
     assert asked == [len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count(), 1]
 
 
-def test_how_long_a_tournament_takes_is_found_by_trying(monkeypatch):
+def test_estimate_hours_uses_trial_games(monkeypatch):
     seconds = iter([0, 5, *range(10, 10 + 24)])  # the workers take five to start
 
     def a_game_each_second(more, *_, workers):

@@ -37,12 +37,12 @@ def serial():
 # Worker processes
 
 
-def test_two_workers_play_the_same_games(serial):
+def test_two_workers_play_same_games(serial):
     assert play(workers=2) == serial
 
 
 @pytest.mark.skipif(os.name != "posix", reason="kills a process by a signal")
-def test_a_killed_worker_is_replaced_and_no_game_is_lost(serial, capfd):
+def test_killed_worker_is_replaced_without_losing_games(serial, capfd):
     killed = []
 
     def kill_one(share, newest):
@@ -54,7 +54,7 @@ def test_a_killed_worker_is_replaced_and_no_game_is_lost(serial, capfd):
     assert "Traceback" not in capfd.readouterr().err
 
 
-def test_a_stopped_run_ends_at_once_in_the_middle_of_games():
+def test_stopped_run_ends_during_games():
     slow = SearchAgent(mcts, simulations=10**9), SearchAgent(mcts, simulations=10**9)
     started = time.monotonic()
     games = match_up(
@@ -65,7 +65,7 @@ def test_a_stopped_run_ends_at_once_in_the_middle_of_games():
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc"), reason="looks processes up in /proc")
-def test_workers_end_when_their_owner_is_killed(tmp_path, own_folder, left_behind):
+def test_workers_exit_with_killed_owner(tmp_path, own_folder, left_behind):
     program = (
         "from arena import *\nfrom gamelib import *\n"
         "agents = [SearchAgent(mcts, simulations=10**9)] * 2\n"
@@ -80,7 +80,7 @@ def test_workers_end_when_their_owner_is_killed(tmp_path, own_folder, left_behin
     wait_until(lambda: left_behind() == [])
 
 
-def test_a_script_without_a_main_guard_is_told_so(tmp_path):
+def test_script_without_main_guard_raises(tmp_path):
     program = (
         "from arena import *\nfrom gamelib import *\n"
         "match_up(random_agent(), random_agent(), state=Nim((1, 2)), games=2, workers=1 + 1)\n"
@@ -101,7 +101,7 @@ def test_a_script_without_a_main_guard_is_told_so(tmp_path):
 
 
 @pytest.mark.parametrize("state", [TicTacToe(), ConnectFour(), EinStein(), GameTree([[3, 1], 2])])
-def test_agents_and_positions_of_all_kinds_can_be_sent(state):
+def test_picklable_agents_and_positions_are_accepted(state):
     agents = (SearchAgent(expectiminimax, depth=1), SearchAgent(mcts, simulations=5, rollout=first))
     games = match_up(*agents, state=state, games=2, workers=2)
     assert games == match_up(*agents, state=state, games=2)
@@ -115,7 +115,7 @@ class Mine(Nim):
     __module__ = "__main__"
 
 
-def test_what_cannot_be_sent_is_an_error_that_says_what_to_do():
+def test_unpicklable_agent_or_position_raises():
     class Local(Nim):
         pass
 
@@ -132,12 +132,12 @@ class Broken(Nim):
         raise ZeroDivisionError("the game's own mistake")
 
 
-def test_a_mistake_of_the_game_is_an_error_that_names_the_game():
+def test_error_of_game_names_its_number():
     with pytest.raises(RuntimeError, match=r"game \d .*ZeroDivisionError"):
         match_up(random_agent(), random_agent(), state=Broken((1, 2)), games=4, workers=2)
 
 
-def test_a_game_that_ends_every_worker_is_an_error_that_says_how_to_go_on(path):
+def test_game_killing_workers_raises_with_note(path):
     with pytest.raises(RuntimeError, match=names("ended 3 times before a game did")) as caught:
         match_up(ends_its_worker, random_agent(), state=NIM, games=2, workers=2, path=path)
     assert "0 of 2 games are stored; make the same call" in caught.value.__notes__[0]

@@ -59,7 +59,7 @@ def check_same(name, state, **options):
 @pytest.mark.parametrize(
     ("name", "count", "most_left"), [("minimax", 300, 10), ("alphabeta", 400, 14)]
 )
-def test_a_search_is_the_readable_one(name, count, most_left):
+def test_results_equal_gamelib(name, count, most_left):
     rng = random.Random(2)
     for state in random_positions(count, most_left, seed=2):
         check_same(name, state, **random_options(name, state, rng))
@@ -79,12 +79,12 @@ class Mine(TicTacToe):
         (TicTacToe(num_players=3), ValueError, "two players"),
     ],
 )
-def test_what_is_not_supported_is_said(name, state, error, said):
+def test_unsupported_state_raises(name, state, error, said):
     with pytest.raises(error, match=said):
         getattr(gamefast, name)(state, depth=1)
 
 
-def test_a_function_that_looks_at_the_position_is_refused():
+def test_uncompiled_heuristic_or_order_raises():
     with pytest.raises(ValueError, match=names("evaluate must be None or")):
         gamefast.minimax(TicTacToe(), evaluate=lambda state, player: 0)
     with pytest.raises(ValueError, match=names("order must be None or centre_first")):
@@ -92,7 +92,7 @@ def test_a_function_that_looks_at_the_position_is_refused():
 
 
 @both
-def test_a_search_can_be_stopped(name):
+def test_stop_returns_best_so_far(name):
     looks = iter([False, False, True])
     result = getattr(gamefast, name)(ConnectFour(), depth=30, stop=lambda: next(looks))
     assert result.stopped
@@ -130,12 +130,12 @@ def deep_searches():
 
 
 @pytest.mark.parametrize(("name", "state", "options"), list(deep_searches()))
-def test_both_engines_report_equal_counts_to_depth_13(name, state, options):
+def test_counts_equal_gamelib_to_depth_13(name, state, options):
     check_same(name, state, **options)
 
 
 @both
-def test_no_counts_depend_on_what_else_was_asked(name):
+def test_counts_do_not_depend_on_earlier_searches(name):
     search, positions = (
         getattr(gamefast, name),
         [board.play(*played) for board, played in DEEP[name]],
@@ -149,7 +149,7 @@ def test_no_counts_depend_on_what_else_was_asked(name):
 
 
 @both
-def test_a_search_that_pauses_often_finds_the_same(name, monkeypatch):
+def test_short_slices_keep_results(name, monkeypatch):
     monkeypatch.setattr(import_module("gamefast.alphabeta_search"), "SLICE", 3)
     for state in (TicTacToe().play(0, 4), ConnectFour(3, 4, 3).play(0, 0, 1)):
         check_same(name, state)

@@ -14,7 +14,7 @@ from gamefast import build_info, numba_backend
 from tests.fresh import fresh
 
 
-def test_another_process_finds_all_machine_code_on_disk():
+def test_second_process_loads_all_code_from_disk():
     gamefast.warm()
     program = """
 import gamefast
@@ -30,7 +30,7 @@ gamefast.solve(ConnectFour().play(*map(int, "1626343324225")), only_value=True)
     assert fresh("-c", program).stderr == ""
 
 
-def test_a_folder_that_cannot_be_written_is_passed_over(tmp_path, monkeypatch):
+def test_read_only_folder_is_skipped(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("no folder can be made in a file")
     places = [tmp_path / "file", tmp_path / "folder"]
     monkeypatch.setattr(numba_backend, "_cache_candidates", lambda: iter(places))
@@ -39,7 +39,7 @@ def test_a_folder_that_cannot_be_written_is_passed_over(tmp_path, monkeypatch):
     assert numba_backend.cache_folder() is None
 
 
-def test_another_version_of_the_sources_has_another_folder(tmp_path, monkeypatch):
+def test_changed_sources_get_another_folder(tmp_path, monkeypatch):
     # Not where the machine code of this checkout is: it would go, in the middle of other tests.
     monkeypatch.setattr(numba_backend, "_cache_candidates", lambda: iter([tmp_path / "kept"]))
     before = numba_backend.cache_folder()
@@ -48,7 +48,7 @@ def test_another_version_of_the_sources_has_another_folder(tmp_path, monkeypatch
     assert numba_backend.cache_folder().name != before.name
 
 
-def test_a_new_folder_takes_the_place_of_those_of_other_sources(tmp_path, monkeypatch):
+def test_new_folder_replaces_folders_of_old_sources(tmp_path, monkeypatch):
     monkeypatch.setattr(numba_backend, "_cache_candidates", lambda: iter([tmp_path]))
     for name in ("kernels-0123456789abcdef", "another"):
         (tmp_path / name).mkdir()
@@ -61,7 +61,7 @@ def test_a_new_folder_takes_the_place_of_those_of_other_sources(tmp_path, monkey
     assert (folder / "made").exists()
 
 
-def test_the_wait_for_a_compiler_is_announced_once(tmp_path):
+def test_compilation_is_announced_once(tmp_path):
     program = (
         "import gamefast; from gamelib import TicTacToe\n"
         "gamefast.minimax(TicTacToe(1, 2, 2))\n"
@@ -78,7 +78,7 @@ def test_the_wait_for_a_compiler_is_announced_once(tmp_path):
 
 
 @pytest.mark.usefixtures("hears_interrupts")
-def test_an_interrupt_that_the_compiler_swallows_is_not_lost():
+def test_interrupt_during_compilation_is_raised():
     def interrupted():
         with suppress(KeyboardInterrupt):  # as LLVM does, when it calls Python
             signal.raise_signal(signal.SIGINT)

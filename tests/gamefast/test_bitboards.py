@@ -14,7 +14,7 @@ def open_lines(cells, cell, stride, k):
 
 
 @pytest.mark.parametrize(("stride", "cols", "k"), [(7, 7, 4), (5, 6, 3), (8, 8, 5), (9, 7, 4)])
-def test_the_lines_through_a_cell_that_can_be_filled_are_counted(stride, cols, k):
+def test_open_lines_counts_fillable_lines_through_cell(stride, cols, k):
     rng = Random(stride)
     board = sum(1 << col * stride + row for col in range(cols) for row in range(stride - 1))
     lines = [

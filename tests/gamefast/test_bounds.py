@@ -12,12 +12,12 @@ def run(*arguments):
     return fresh(*arguments, NUMBA_BOUNDSCHECK="1", NUMBA_OPT="1").stdout
 
 
-def test_random_calls_stay_inside_their_arrays_end_and_find_what_the_readable_searches_find():
+def test_random_calls_stay_in_bounds():
     assert run("-m", "tools.benchmarks.fuzz", "1000") == "1,000 calls: 1,000 right\n"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts the seconds of others")
-def test_only_a_call_that_computes_uses_up_its_seconds():
+def test_waiting_call_does_not_use_its_seconds():
     program = """
 import time
 from multiprocessing import Pipe, Process
@@ -38,7 +38,7 @@ for clock in time.monotonic, time.process_time:
     assert run("-c", program) == "right\nwithout end\n"
 
 
-def test_what_such_calls_have_found():
+def test_earlier_out_of_bounds_calls_succeed():
     program = """
 import gamefast
 from gamelib import Nim
@@ -53,7 +53,7 @@ print("right")
     assert run("-c", program) == "right\n"
 
 
-def test_an_index_outside_is_an_error_of_the_machine_code_itself():
+def test_index_out_of_bounds_raises_in_checked_code():
     program = """
 import numpy as np
 from gamefast import numba_backend, mcts_kernels

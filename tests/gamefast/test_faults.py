@@ -99,7 +99,7 @@ def install(an_install) -> Install:
     return an_install
 
 
-def test_what_is_ready_needs_no_compiler(install) -> None:
+def test_stored_code_needs_no_compiler(install) -> None:
     done = install.run(SEARCH)
     assert (done.stdout, done.stderr) == ("machine code\n", "")
 
@@ -122,14 +122,14 @@ def full(*places: Path) -> str:
 
 @namespaces
 @pytest.mark.parametrize("others", [True, False])
-def test_what_is_ready_is_read_whether_another_place_can_be_written_or_not(install, others) -> None:
+def test_stored_code_is_read_from_read_only_folder(install, others) -> None:
     places = () if others else (install.home, install.tmp, *USUAL)
     done = install.run(SEARCH, first=read_only(install.caches, *places))
     assert (done.stdout, done.stderr) == ("machine code\n", "")
 
 
 @namespaces
-def test_where_no_place_can_be_written_all_works(install) -> None:
+def test_searches_work_without_writable_folder(install) -> None:
     install.fresh()
     install.caches.mkdir()
     places = install.caches, install.home, install.tmp
@@ -139,14 +139,14 @@ def test_where_no_place_can_be_written_all_works(install) -> None:
 
 
 @namespaces
-def test_a_full_disk_is_passed_over(install) -> None:
+def test_full_disk_is_skipped(install) -> None:
     done = install.run(SEARCH + WHERE, first=full(install.caches, install.home))
     assert done.stdout.startswith(f"machine code\n{install.tmp}")
     assert install.files(install.tmp)
 
 
 @namespaces
-def test_on_full_disks_alone_all_works(install) -> None:
+def test_searches_work_on_full_disks(install) -> None:
     done = install.run(SEARCH + WHERE, first=full(install.caches, install.home, install.tmp))
     assert done.stdout == "machine code\nNone\n"
 
@@ -158,7 +158,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 MORE = "import gamefast; gamefast.alphabeta(state); print(1)"
 
 
-def test_what_is_ready_on_a_full_disk_is_read_and_more_is_made(install) -> None:
+def test_full_disk_is_read_and_completed_later(install) -> None:
     pytest.importorskip("resource")
     files = install.files()
     done = install.run(LIMITED + SEARCH + MORE)
@@ -171,7 +171,7 @@ def test_what_is_ready_on_a_full_disk_is_read_and_more_is_made(install) -> None:
 
 
 @pytest.mark.parametrize(("ends", "share"), [("*.nbc", 0.5), ("*.nbi", 0)])
-def test_a_damaged_file_is_made_anew(install, ends, share) -> None:
+def test_damaged_file_is_compiled_again(install, ends, share) -> None:
     for path in install.caches.rglob(ends):
         path.write_bytes(path.read_bytes()[: int(share * path.stat().st_size)])
     assert install.run(SEARCH).stdout == "machine code\n"
@@ -179,7 +179,7 @@ def test_a_damaged_file_is_made_anew(install, ends, share) -> None:
 
 
 @namespaces
-def test_a_user_without_a_home_or_a_name_has_a_place(install) -> None:
+def test_user_without_home_gets_temporary_folder(install) -> None:
     install.fresh()
     install.caches.mkdir()
     nobody = "import os; assert os.path.expanduser('~') == '~'\n"
@@ -196,7 +196,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("why", BROKEN)
-def test_a_broken_numba_is_told_and_the_readable_search_answers(install, why) -> None:
+def test_broken_numba_falls_back_with_reason(install, why) -> None:
     broken = install.folder / "broken" / "numba"
     broken.mkdir(parents=True, exist_ok=True)
     (broken / "__init__.py").write_text(BROKEN[why])
@@ -206,6 +206,6 @@ def test_a_broken_numba_is_told_and_the_readable_search_answers(install, why) ->
     assert done.stdout.startswith("gamefast needs Numba")
 
 
-def test_a_numba_that_is_switched_off_is_told_and_the_readable_search_answers(install) -> None:
+def test_disabled_numba_falls_back_with_reason(install) -> None:
     done = install.run(SEARCH, NUMBA_DISABLE_JIT="1")
     assert done.stdout == "gamefast needs Numba, which NUMBA_DISABLE_JIT=1 switches off; unset it\n"

@@ -34,7 +34,7 @@ def bound_of(state, alpha):
     return follow_up(leader, taken, danger, alpha, upper, bottom, state.rows, state.k)
 
 
-def test_a_bound_is_never_below_the_score():
+def test_bound_is_never_below_score():
     rng, bounds = random.Random(1), 0
     for i in range(400):
         state = random_position(ConnectFour(*BOARDS[i % len(BOARDS)]), rng.randint(4, 12), rng)
@@ -48,11 +48,11 @@ def test_a_bound_is_never_below_the_score():
     assert bounds > 100
 
 
-def test_who_gets_the_lower_cells_only_cannot_win_on_three_columns():
+def test_three_columns_give_bound_zero():
     assert bound_of(ConnectFour(4, 3, 4), 0) == 0
 
 
-def test_who_must_play_below_a_threat_loses():
+def test_move_below_threat_gives_losing_bound():
     state = ConnectFour.parse("OOO. / XXO. / OOXX / XXOO", current_player=0)
     assert bound_of(state, -1) == -1
     assert bound_of(state, -2) == NO_BOUND

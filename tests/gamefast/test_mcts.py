@@ -26,7 +26,7 @@ PROVEN = [
 
 @pytest.mark.parametrize("share", [False, True])
 @pytest.mark.parametrize("state", PROVEN, ids=repr)
-def test_a_proof_is_the_truth(state, share):
+def test_proofs_are_true(state, share):
     for seed in range(5):
         result = gamefast.mcts(state, simulations=200_000, solver=True, share=share, rng=seed)
         if result.utilities is not None:
@@ -55,14 +55,14 @@ def test_a_proof_is_the_truth(state, share):
     ],
     ids=repr,
 )
-def test_the_same_chance_grows_the_tree_of_the_readable_tier_node_for_node(state, solver, share):
+def test_same_random_numbers_build_tree_of_gamelib(state, solver, share):
     options = {"solver": solver, "share": share}
     for seed, (c, simulations) in enumerate([(2**0.5, 1500), (0.2, 300), (0, 40), (1e40, 99)]):
         options |= {"simulations": simulations, "c": c, "rng": seed}
         assert gamefast.mcts(state, **options) == same_chance.mcts(state, **options), options
 
 
-def test_a_node_without_an_action_to_select_is_an_error_and_no_end(monkeypatch):
+def test_node_without_selectable_action_raises(monkeypatch):
     module = import_module("gamefast.mcts_search")
 
     class Closed(module.KernelTree):
@@ -80,7 +80,7 @@ def test_a_node_without_an_action_to_select_is_an_error_and_no_end(monkeypatch):
     [TicTacToe(2, 2, 2, num_players=3), Nim((1, 2, 3)), Nim((2, 3), num_players=3)],
     ids=repr,
 )
-def test_a_shared_tree_has_a_node_for_each_position(state):
+def test_shared_tree_has_one_node_per_position(state):
     positions = level = {state}
     while level:
         level = {node.successor(action) for node in level for action in node.legal_actions()}
@@ -89,7 +89,7 @@ def test_a_shared_tree_has_a_node_for_each_position(state):
     assert result.stats.tree_nodes == len(positions)
 
 
-def test_a_shared_tree_that_grows_in_pieces_is_the_same(monkeypatch):
+def test_shared_tree_in_slices_is_equal(monkeypatch):
     options = {"simulations": 4000, "share": True, "rng": 1}
     whole = [gamefast.mcts(TicTacToe(), solver=solver, **options) for solver in (False, True)]
     monkeypatch.setattr(import_module("gamefast.mcts_search"), "FIRST_NODES", 64)
@@ -98,7 +98,7 @@ def test_a_shared_tree_that_grows_in_pieces_is_the_same(monkeypatch):
     assert whole[0].stats.tree_nodes < 2500
 
 
-def test_a_tree_that_grows_in_pieces_is_the_same():
+def test_tree_in_slices_is_equal():
     whole = gamefast.mcts(ConnectFour(), simulations=150_000, rng=1)
     watched = gamefast.mcts(ConnectFour(), simulations=150_000, rng=1, stop=lambda: False)
     assert watched == whole
@@ -106,7 +106,7 @@ def test_a_tree_that_grows_in_pieces_is_the_same():
     assert 100_000 < whole.stats.tree_nodes <= 150_001
 
 
-def test_more_simulations_than_nodes(monkeypatch):
+def test_full_tree_warns_and_continues(monkeypatch):
     module = import_module("gamefast.mcts_search")
     monkeypatch.setattr(module, "FIRST_NODES", 64)
     monkeypatch.setattr(module, "MAX_TREE_BYTES", 128 * 28)  # the bytes of a node without proofs
@@ -117,6 +117,6 @@ def test_more_simulations_than_nodes(monkeypatch):
     assert result.action == 3
 
 
-def test_payoffs_that_proofs_do_not_know_are_refused():
+def test_unsound_payoffs_raise_with_solver():
     with pytest.raises(ValueError, match=names("no two sum to more than 0")):
         gamefast.mcts(Nim((2, 2), None, True, 3), simulations=5, solver=True)

@@ -48,7 +48,7 @@ def check_answers(ours, readable, state):
         assert getattr(ours, name) == getattr(readable, name), (name, state)
 
 
-def test_every_action_of_connect_four_is_that_of_the_readable_search():
+def test_connect_four_results_equal_gamelib():
     for state in random_positions(200, 11, seed=3, starts=FOURS):
         if cells_left(state) > 14:  # a board on which nearly every game ends early
             continue
@@ -62,7 +62,7 @@ def test_every_action_of_connect_four_is_that_of_the_readable_search():
         )
 
 
-def test_nim_is_that_of_the_readable_search():
+def test_nim_results_equal_gamelib():
     state = Nim((3, 4, 5), misere=True)
     assert gamefast.solve(state, only_value=True) == gamelib.solve(state, only_value=True)
 
@@ -73,7 +73,7 @@ NOBODY_WINS += [ConnectFour(4, 4, 5), ConnectFour(6, 7, 8), ConnectFour(3, 3)]
 
 
 @pytest.mark.parametrize("state", NOBODY_WINS, ids=repr)
-def test_where_nobody_can_win_the_solvers_answer_without_a_search(state):
+def test_solvers_skip_search_if_nobody_can_win(state):
     for result in (gamefast.solve(state), gamelib.solve(state)):
         assert {bound.value for bound in result.values.values()} == {result.value} == {0}
         assert (result.distance, state.play(*result.line).is_terminal()) == (None, True)
@@ -81,7 +81,7 @@ def test_where_nobody_can_win_the_solvers_answer_without_a_search(state):
 
 
 @pytest.mark.parametrize("start", NOBODY_WINS[:4] + NOBODY_WINS[-1:], ids=repr)
-def test_where_nobody_can_win_every_search_says_so(start):
+def test_searches_return_draw_if_nobody_can_win(start):
     for state in random_positions(5, 7, seed=2, starts=[start]):
         exact = [search(state).value for search in (gamelib.minimax, gamefast.alphabeta)]
         proven = gamefast.mcts(state, simulations=20_000, solver=True, share=True, rng=0)
@@ -93,20 +93,20 @@ SMALL += [TicTacToe(4, 4, 4).play(5, 0, 1), TicTacToe(3, 3, 1), TicTacToe(4, 4, 
 
 
 @pytest.mark.parametrize("start", SMALL, ids=repr)
-def test_tic_tac_toe_is_that_of_the_readable_search(start):
+def test_tic_tac_toe_results_equal_gamelib(start):
     for state in (start, *random_positions(20, 12, seed=5, starts=[start])):
         ours, readable = gamefast.solve(state), gamelib.solve(state)
         check_answers(ours, readable, state)
         assert ours.line == readable.line, state
 
 
-def test_tic_tac_toe_of_many_cells_is_solved_near_its_end():
+def test_large_tic_tac_toe_is_solved_near_end():
     state = random_position(TicTacToe(6, 6, 4), 9, random.Random(1))
     check_answers(gamefast.solve(state), gamelib.solve(state), state)
 
 
 @pytest.mark.parametrize(("plies", "count"), [(10, 3), (14, 60), (20, 300), (28, 600)])
-def test_the_score_of_connect_four_agrees_with_bitbully(plies, count):
+def test_connect_four_scores_equal_bitbully(plies, count):
     bitbully = pytest.importorskip("bitbully", reason="BitBully is not installed")
     agent = bitbully.BitBully(opening_book=None)
     rng = random.Random(plies)
@@ -116,7 +116,7 @@ def test_the_score_of_connect_four_agrees_with_bitbully(plies, count):
         assert score(state, result.value, result.distance) == agent.mtdf(bitbully.Board(columns))
 
 
-def test_a_search_that_is_stopped_has_counted_its_nodes():
+def test_stopped_search_counts_its_nodes():
     looks = iter([False, False, True])
     result = gamefast.solve(ConnectFour(), stop=lambda: next(looks))
     assert result.stopped
@@ -125,7 +125,7 @@ def test_a_search_that_is_stopped_has_counted_its_nodes():
 
 
 @pytest.mark.usefixtures("small_steps")
-def test_a_search_stopped_on_its_way_answers_with_what_it_has():
+def test_stopped_search_returns_known_scores():
     state = from_columns("444333226655")
     shares = []
     result = gamefast.solve(
@@ -139,7 +139,7 @@ def test_a_search_stopped_on_its_way_answers_with_what_it_has():
 
 
 @pytest.mark.usefixtures("small_steps")
-def test_a_stop_that_only_cuts_the_line_short_leaves_all_known(monkeypatch):
+def test_stop_during_line_keeps_all_scores(monkeypatch):
     monkeypatch.setattr(solver, "SLICE", 1)
     state, shares = from_columns("4443332266551"), [0.0]
     cut = gamefast.solve(
@@ -151,7 +151,7 @@ def test_a_stop_that_only_cuts_the_line_short_leaves_all_known(monkeypatch):
 
 
 @pytest.mark.usefixtures("small_steps")
-def test_progress_goes_from_action_to_action():
+def test_progress_grows_with_each_action():
     seen = []
     result = gamefast.solve(from_columns("444333226655"), progress=lambda *now: seen.append(now))
     shares = [share for share, _ in seen]
@@ -167,7 +167,7 @@ OUTCOMES = {4: "==-=", 5: "===", 6: "==-", 7: "==", 9: "=", 10: "=", 11: "="}
 
 
 @pytest.mark.parametrize("rows", OUTCOMES)
-def test_the_outcomes_of_other_boards_are_the_known_ones(rows):
+def test_outcomes_of_other_boards_are_known(rows):
     values = [
         gamefast.solve(ConnectFour(rows, cols), only_value=True).value
         for cols, _ in enumerate(OUTCOMES[rows], start=4)
@@ -176,7 +176,7 @@ def test_the_outcomes_of_other_boards_are_the_known_ones(rows):
 
 
 @pytest.mark.usefixtures("small_steps")
-def test_a_search_inside_another_one_disturbs_neither():
+def test_nested_searches_keep_their_results():
     whole, other = from_columns("444333226655"), from_columns("2737454435336")
     expected, inside = gamefast.solve(whole), []
     forget()
@@ -186,7 +186,7 @@ def test_a_search_inside_another_one_disturbs_neither():
     assert {each.value for each in inside} == {0}
 
 
-def test_a_search_that_pauses_often_finds_the_same(monkeypatch):
+def test_short_slices_keep_results(monkeypatch):
     state = from_columns("3642756176")
     forget()
     whole = gamefast.solve(state, only_value=True)
@@ -198,7 +198,7 @@ def test_a_search_that_pauses_often_finds_the_same(monkeypatch):
     assert whole.stats.nodes > 10_000
 
 
-def test_two_searches_at_once_are_right():
+def test_concurrent_searches_keep_their_results():
     forget()
     columns = ["444333226655", "2737454435", "2737454435336"] * 2
     with ThreadPoolExecutor(3) as pool:

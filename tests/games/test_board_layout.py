@@ -10,7 +10,7 @@ from gamelib.games import EXAMPLES, GAMES
 from gamelib.svg.board import describe_board
 
 
-def test_the_lists_keep_the_order_of_the_course():
+def test_game_lists_keep_course_order():
     assert list(GAMES)[:4] == ["TicTacToe", "ConnectFour", "Nim", "GameTree"]
     assert [*EXAMPLES][:2] == ["Tic-tac-toe 3 x 3", "Tic-tac-toe 4 x 4"]
 
@@ -26,7 +26,7 @@ def test_the_lists_keep_the_order_of_the_course():
         (GameTree([[1, 2], [3, 4]]), 1, "1"),
     ],
 )
-def test_an_action_is_named_by_its_spot(state, action, name):
+def test_action_name_is_name_of_spot(state, action, name):
     assert state.action_name(action) == name
 
 
@@ -49,7 +49,7 @@ T, C, BOOK, TWINS = TicTacToe, ConnectFour, GameTree([[3, 12], [2, 4]]), GameTre
         (repr(BOOK.play(0, 1)), "GameTree(12, leaf)"),
     ],
 )
-def test_a_position_prints_its_board_its_rules_and_whose_turn_it_is(said, text):
+def test_repr_shows_board_rules_and_turn(said, text):
     assert said == text
 
 
@@ -64,7 +64,7 @@ def test_a_position_prints_its_board_its_rules_and_whose_turn_it_is(said, text):
         [TWINS.play(0), TWINS.play(1)],  # equal subtrees at other places
     ],
 )
-def test_positions_of_other_rules_players_or_places_are_not_equal(positions):
+def test_positions_with_different_rules_are_unequal(positions):
     assert all(one != other for one, other in combinations(positions, 2))
 
 
@@ -74,19 +74,19 @@ def test_every_legal_action_has_an_empty_spot(state):
     assert all(places[action].empty for action in state.legal_actions())
 
 
-def test_a_stone_is_marked_where_it_lands_and_outlined_where_it_landed():
+def test_connect_four_marks_the_landing_cell():
     spots = ConnectFour().play(3).spots()
     assert (action_spot(spots)[3].y, last_action_spot(spots, 3).y) == (4, 5)
 
 
-def test_a_stone_of_nim_keeps_its_place_when_those_above_it_are_taken():
+def test_nim_stones_keep_their_position():
     def places(state):
         return {(spot.x, spot.y) for spot in state.spots() if spot.shape == "stone"}
 
     assert places(Nim((5, 3)).play((0, 2))) < places(Nim((5, 3)))
 
 
-def test_a_board_in_words():
+def test_describe_board_lists_contents():
     assert describe_board(Nim((2, 1)).spots()) == "heap 0 has 2; heap 1 has 1."
     line = Spot(0, 0, "line 7", 7, shape="line", taken=True)
     assert describe_board([Spot(0, 0, "box 0", owner=1), line]) == "row 1: O; line 7 is taken."
@@ -99,7 +99,7 @@ class Quiet(TicTacToe):
     marks = ""
 
 
-def test_a_game_without_marks_numbers_its_players():
+def test_players_without_marks_are_numbered():
     state = Quiet()
     assert (state.status(), state.play(0).status()) == ("player 0 to move", "player 1 to move")
     assert state.play(0, 3, 1, 4, 2).status() == "player 0 won"
@@ -107,7 +107,7 @@ def test_a_game_without_marks_numbers_its_players():
 
 
 @pytest.mark.parametrize(("payoffs", "status"), [((1, -1, 1), "X and A won"), ((0, 0, 0), "draw")])
-def test_several_players_win(payoffs, status):
+def test_status_lists_several_winners(payoffs, status):
     class Marked(GameTree):
         __slots__ = ()
         marks = MARKS

@@ -56,13 +56,13 @@ def random_game(start, seed):
 
 
 @every_game
-def test_the_rules_of_the_interface_hold(start):
+def test_games_pass_check_game(start):
     report = check_game(start, games=30)
     assert report, report
 
 
 @pytest.mark.parametrize(("start", "counts"), GAMES.values(), ids=GAMES)
-def test_the_tree_has_the_known_size(start, counts):
+def test_game_trees_have_known_sizes(start, counts):
     assert [perft(start, ply) for ply in range(len(counts))] == counts
 
 
@@ -82,7 +82,7 @@ def test_equal_positions_have_equal_trees(start):
 
 
 @every_game
-def test_json_and_pickle_give_the_position_back(start):
+def test_json_and_pickle_restore_positions(start):
     for state in random_game(start, seed=1):
         copies = [pickle.loads(pickle.dumps(state))]
         if state.to_json() is not None:
@@ -92,14 +92,14 @@ def test_json_and_pickle_give_the_position_back(start):
 
 
 @every_game
-def test_a_position_is_no_other_thing(start):
+def test_positions_are_unequal_to_other_values(start):
     assert start != "a position"
     assert start != None  # noqa: E711 - it is the comparison that is tested
 
 
 @every_game
 @pytest.mark.parametrize("action", [None, "3", 3.0, True, -1, 99, (0,), (0, 0), [0], {}])
-def test_what_is_no_action_is_refused(start, action):
+def test_illegal_action_raises(start, action):
     if action in start.legal_actions() and type(action) not in (bool, float):
         pytest.skip("it is an action of this game")
     with pytest.raises(IllegalActionError) as caught:
@@ -108,7 +108,7 @@ def test_what_is_no_action_is_refused(start, action):
 
 
 @every_game
-def test_an_action_in_the_numbers_of_numpy_is_taken(start):
+def test_numpy_action_is_accepted(start):
     for action in start.legal_actions():
         chosen = numpy.random.default_rng(0).choice([action])  # of a tuple: an array
         assert start.play(chosen) == start.successor(action)
@@ -120,7 +120,7 @@ def test_an_action_in_the_numbers_of_numpy_is_taken(start):
 
 @pytest.mark.parametrize(("start", "counts"), GAMES.values(), ids=GAMES)
 @pytest.mark.parametrize("action", [numpy.bool_(True), numpy.float64(0), numpy.int64(99)], ids=repr)
-def test_what_is_no_integer_of_numpy_is_refused(start, counts, action):
+def test_numpy_float_action_raises(start, counts, action):
     with pytest.raises(IllegalActionError):
         start.successor(action)
 
@@ -134,12 +134,12 @@ def test_what_is_no_integer_of_numpy_is_refused(start, counts, action):
         (lambda n: GameTree([n(3), [n(1), n(2)]]), GameTree([3, [1, 2]])),
     ],
 )
-def test_a_game_is_set_up_with_the_numbers_of_numpy(game, same):
+def test_constructors_accept_numpy_numbers(game, same):
     assert repr(game(numpy.int64)) == repr(same)
     assert game(numpy.int64).to_json() == same.to_json()
 
 
 @every_game
-def test_a_position_shows_itself_in_jupyter(start):
+def test_positions_have_a_picture_in_jupyter(start):
     svg = start._repr_svg_() or "its text"
     assert svg.startswith("<svg" if start.spots() else ("<svg", "its text"))

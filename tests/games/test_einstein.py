@@ -52,7 +52,7 @@ def steps_of(peer):
     return steps
 
 
-def test_openspiel_plays_by_the_same_rules_move_by_move(pyspiel):
+def test_random_games_equal_openspiel(pyspiel):
     ended = 0
     for peer in peer_games(pyspiel):
         state = ours(peer)
@@ -73,12 +73,12 @@ def test_openspiel_plays_by_the_same_rules_move_by_move(pyspiel):
                 assert state.successor(step) == ours(peer.child(action))
 
 
-def test_the_stones_stand_in_their_corners():
+def test_pieces_start_in_their_corners():
     assert str(EinStein(3, 3)) == "X1 X2 .\nX3 .  O3\n.  O2 O1"
     assert str(EinStein()).split("\n")[0] == "X1 X2 X4 .  ."
 
 
-def test_who_rolls_then_moves():
+def test_player_who_rolls_also_moves():
     state = EinStein(3, 3)
     assert (state.current_player, state.status()) == (CHANCE, "X rolls the die")
     rolled = state.successor(2)
@@ -86,19 +86,19 @@ def test_who_rolls_then_moves():
     assert rolled.successor((1, 4)).status() == "O rolls the die"
 
 
-def test_without_its_stone_the_die_moves_the_next_higher_or_lower():
+def test_missing_piece_allows_next_higher_or_lower():
     state = EinStein.parse("X1 . . . / . X4 . . / . . . X5 / . . O1 .", die=3, stones=5)
     assert {start for start, _ in state.legal_actions()} == {0, 5}
     highest = EinStein.parse("X1 . . / . X2 . / . . O3", die=3)
     assert {start for start, _ in highest.legal_actions()} == {4}
 
 
-def test_a_step_takes_any_stone_even_ones_own():
+def test_step_takes_any_piece():
     state = EinStein.parse("X1 X2 . / . . . / . O1 .", die=1)
     assert str(state.successor((0, 1))) == ".  X1 .\n.  .  .\n.  O1 ."
 
 
-def test_the_far_corner_wins_and_so_does_the_last_stone():
+def test_far_corner_or_last_piece_wins():
     corner = EinStein.parse(". . . / . X1 O2 / . . O1", die=1).play((4, 8))
     assert (corner.utilities(), corner.status()) == ((1, -1), "X won")
     taken = EinStein.parse("X1 . . / . O1 . / . . .", mover=1, die=1).play((4, 0))
@@ -107,7 +107,7 @@ def test_the_far_corner_wins_and_so_does_the_last_stone():
     assert last.utilities() == (1, -1)
 
 
-def test_a_click_on_a_cell_plays_the_one_step_that_ends_there():
+def test_cell_plays_the_only_step_ending_there():
     state = EinStein.parse("X1 . X3 / . . . / . . O2", die=2, stones=3)
     ends = [None, (0, 1), None, (0, 3), (0, 4), (2, 5)]
     assert [spot.action for spot in state.spots()][:6] == ends
@@ -115,7 +115,7 @@ def test_a_click_on_a_cell_plays_the_one_step_that_ends_there():
     assert [spot.action for spot in taking.spots()][:5] == [None, (0, 1), None, (0, 3), (0, 4)]
 
 
-def test_the_picture_shows_the_numbers_and_says_them():
+def test_picture_shows_piece_numbers():
     drawing = board_svg(EinStein(3, 3).successor(2))
     assert ">X3<" in drawing
     assert "row 1: X1 X2 empty" in drawing

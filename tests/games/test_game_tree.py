@@ -28,28 +28,28 @@ def nodes_of(state):
         yield from nodes_of(state.successor(action))
 
 
-def test_a_number_is_what_player_0_gets_from_player_1():
+def test_number_leaf_is_zero_sum_payoff():
     assert GameTree(BOOK).play(1, 2).utilities() == (6, -6)
 
 
-def test_a_tuple_has_the_payoff_of_each_player():
+def test_tuple_leaf_has_payoff_per_player():
     tree = GameTree([[(1, 2, 3), (4, 2, 1)], [(6, 1, 2)]])
     assert (tree.num_players, tree.play(0, 1).utilities()) == (3, (4, 2, 1))
 
 
-def test_the_players_move_in_turn():
+def test_players_move_in_turn_by_default():
     state = GameTree([[[(0, 0, 1)]]])
     assert [node.current_player for node in nodes_of(state)] == [0, 1, 2, 0]
 
 
-def test_players_names_who_moves_at_each_depth():
+def test_players_option_sets_mover_at_depth():
     state = GameTree([[[[[1]]]]], players=[1, 1, 0])
     assert [node.current_player for node in nodes_of(state)] == [1, 1, 0, 1, 1, 0]
 
 
 @example([Chance((Fraction(1, 3), 1), (Fraction(2, 3), [2, 3]))])
 @given(trees(NUMBERS) | trees(st.tuples(NUMBERS, NUMBERS, NUMBERS)))
-def test_text_json_and_pickle_give_every_node_back(lists):
+def test_text_json_and_pickle_restore_every_node(lists):
     tree = GameTree(lists)
     assert GameTree.parse(str(tree)) == tree
     for node in nodes_of(tree):
@@ -57,7 +57,7 @@ def test_text_json_and_pickle_give_every_node_back(lists):
         assert pickle.loads(pickle.dumps(node)) == node
 
 
-def test_a_later_change_of_the_lists_does_not_reach_the_tree():
+def test_changing_input_lists_keeps_the_tree():
     lists = [[1, 2], [3]]
     tree = GameTree(lists)
     lists[0][0] = 99
@@ -68,5 +68,5 @@ def test_a_later_change_of_the_lists_does_not_reach_the_tree():
     "text",
     ["[3 12 8] [2 4 6] [14 5 2]", "[[3,12,8],[2,4,6],[14,5,2]]", "[3 12 8][2 4 6]\n[14 5 2]"],
 )
-def test_text_may_have_commas_lines_and_outer_brackets(text):
+def test_parse_accepts_commas_lines_and_brackets(text):
     assert GameTree.parse(text) == GameTree(BOOK)

@@ -31,11 +31,11 @@ def results(state, memo):
 # The whole game
 
 
-def test_255168_games_end_as_known():
+def test_tic_tac_toe_has_255168_known_games():
     assert results(TicTacToe(), {}) == {0: 131_184, 1: 77_904, None: 46_080}
 
 
-def test_345600_games_of_three_players_end_as_known():
+def test_three_player_game_has_345600_known_games():
     known = {0: 17_280, 1: 31_968, 2: 31_968, None: 264_384}
     assert results(TicTacToe(num_players=3), {}) == known
 
@@ -51,7 +51,7 @@ def free_cells(state, stones):
 
 
 @given(BOARDS, RANDOMS)
-def test_a_random_game_agrees_with_a_naive_program(state, rng):
+def test_random_games_equal_naive_program(state, rng):
     players, stones, winner = state.num_players, {}, None
     while winner is None and (free := free_cells(state, stones)):
         assert list(state.legal_actions()) == list(free)
@@ -66,7 +66,7 @@ def test_a_random_game_agrees_with_a_naive_program(state, rng):
 
 
 @given(BOARDS, RANDOMS)
-def test_the_winning_line_is_k_equal_cells_in_a_row(final, rng):
+def test_winning_line_has_k_equal_cells(final, rng):
     while not final.is_terminal():
         final = final.successor(rng.choice(final.legal_actions()))
     line = [divmod(cell, final.cols) for cell in final.winning_line()]
@@ -78,14 +78,14 @@ def test_the_winning_line_is_k_equal_cells_in_a_row(final, rng):
         assert {final.cell(*cell) for cell in line} == {final.winner}
 
 
-def test_the_largest_board_has_its_long_diagonal():
+def test_largest_board_finds_long_diagonal():
     start = TicTacToe(50, 50, 50)
     diagonal, others = [51 * i for i in range(50)], [51 * i + 1 for i in range(49)]
     moves = [move for pair in zip(diagonal, others, strict=False) for move in pair]
     assert start.play(*moves, diagonal[-1]).winning_line() == tuple(diagonal)
 
 
-def test_a_table_that_fills_itself_asks_once_and_is_emptied_when_it_is_full():
+def test_lookup_table_computes_once_until_full():
     asked = []
     table = lookup_table(lambda stones: asked.append(stones) or -stones, 13, max_entries=2)
     assert [table[stones] for stones in (1, 2, 1, 2, 3, 1)] == [-1, -2, -1, -2, -3, -1]
@@ -95,7 +95,7 @@ def test_a_table_that_fills_itself_asks_once_and_is_emptied_when_it_is_full():
 # Equality
 
 
-def test_a_subclass_is_another_game():
+def test_subclass_positions_are_unequal():
     class Misere(TicTacToe):
         def utilities(self):
             return tuple(-payoff for payoff in super().utilities())
@@ -104,7 +104,7 @@ def test_a_subclass_is_another_game():
     assert type(Misere().play(4)) is Misere
 
 
-def test_mirrored_positions_share_their_key_and_others_do_not():
+def test_symmetry_key_is_equal_only_for_images():
     rng, keys = random.Random(0), {}
     for _ in range(20):
         state = ConnectFour(4, 5, 3)

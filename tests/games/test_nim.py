@@ -13,7 +13,7 @@ HEAPS = st.lists(st.integers(0, 6), min_size=1, max_size=4)
 # Rules
 
 
-def test_actions_are_listed_by_heap_and_then_by_take():
+def test_actions_are_ordered_by_heap_then_take():
     assert Nim((2, 0, 3)).legal_actions() == ((0, 1), (0, 2), (2, 1), (2, 2), (2, 3))
 
 
@@ -21,24 +21,24 @@ def test_actions_are_listed_by_heap_and_then_by_take():
     ("misere", "num_players", "payoffs"),
     [(False, 2, (-1, 1)), (True, 2, (1, -1)), (False, 3, (-1, 1, -1)), (True, 3, (1, -1, 1))],
 )
-def test_the_last_stone_wins_or_in_misere_loses(misere, num_players, payoffs):
+def test_last_stone_wins_or_loses_in_misere(misere, num_players, payoffs):
     state = Nim((1, 1), misere=misere, num_players=num_players).play((0, 1), (1, 1))
     assert state.utilities() == payoffs
 
 
-def test_without_stones_the_player_before_took_the_last():
+def test_empty_position_counts_previous_player_as_taker():
     assert Nim((0, 0)).winner == 1
     assert Nim((0, 0), misere=True).winner == 0
     assert Nim((0,), num_players=4).utilities() == (-1, -1, -1, 1)
 
 
-def test_nobody_is_the_winner_where_several_have_won():
+def test_winner_is_none_with_several_winners():
     state = Nim((1,), misere=True, num_players=3).play((0, 1))
     assert (state.winner, state.status()) == (None, "X lost")
 
 
 @given(HEAPS, st.permutations(range(4)))
-def test_positions_that_differ_in_the_order_of_heaps_share_their_key(heaps, order):
+def test_symmetry_key_ignores_order_of_heaps(heaps, order):
     heaps = [*heaps, 0, 0, 0][:4]
     shuffled = [heaps[i] for i in order]
     assert Nim(heaps).symmetry_key() == Nim(shuffled).symmetry_key()
@@ -49,7 +49,7 @@ def test_positions_that_differ_in_the_order_of_heaps_share_their_key(heaps, orde
 
 @pytest.mark.parametrize("misere", [False, True])
 @pytest.mark.parametrize("max_take", [None, 1, 2, 3])
-def test_theory_names_the_winning_actions_up_to_4_4_4(misere, max_take):
+def test_winning_actions_equal_search_on_small_heaps(misere, max_take):
     for heaps in product(range(5), repeat=3):
         state = Nim(heaps, max_take, misere)
         won = tuple(action for action, value in true_values(state).items() if value > 0)
@@ -57,7 +57,7 @@ def test_theory_names_the_winning_actions_up_to_4_4_4(misere, max_take):
 
 
 @pytest.mark.parametrize("max_take", [None, 1, 2, 3])
-def test_a_grundy_value_is_the_least_that_no_action_leads_to(max_take):
+def test_grundy_is_minimum_excludant(max_take):
     for heap in range(12):
         reached = {
             grundy(heap - take, max_take) for _, take in Nim((heap,), max_take).legal_actions()
@@ -68,7 +68,7 @@ def test_a_grundy_value_is_the_least_that_no_action_leads_to(max_take):
 # Many stones
 
 
-def test_theory_knows_a_thousand_stones():
+def test_theory_handles_a_thousand_stones():
     assert nim_winning_actions(Nim((500, 499))) == ((0, 1),)
     assert nim_winning_actions(Nim((1000,), max_take=6)) == ((0, 6),)
 
@@ -77,5 +77,5 @@ def test_theory_knows_a_thousand_stones():
 
 
 @pytest.mark.parametrize("text", ["1 3 5 7", "1, 3, 5, 7", " 1,3 ,5\n7 "])
-def test_heaps_are_read_from_text(text):
+def test_parse_reads_heaps(text):
     assert Nim.parse(text) == Nim((1, 3, 5, 7))

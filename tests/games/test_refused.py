@@ -88,19 +88,19 @@ ACTIONS = [
 
 
 @pytest.mark.parametrize(("call", "said"), SET_UPS)
-def test_what_cannot_be_set_up_is_refused(call, said):
+def test_invalid_set_up_raises_value_error(call, said):
     with pytest.raises(ValueError, match=names(said)):
         call()
 
 
 @pytest.mark.parametrize(("call", "said"), KINDS)
-def test_what_is_of_another_kind_is_refused(call, said):
+def test_wrong_type_raises_type_error(call, said):
     with pytest.raises(TypeError, match=names(said)):
         call()
 
 
 @pytest.mark.parametrize(("state", "actions", "said"), ACTIONS)
-def test_what_is_no_action_is_refused_with_what_there_is(state, actions, said):
+def test_illegal_action_raises_with_legal_actions(state, actions, said):
     for action in actions:
         with pytest.raises(IllegalActionError, match=names(said)):
             state.successor(action)

@@ -74,7 +74,7 @@ def assert_given_back(state):
 
 
 @each_game
-def test_a_random_game_is_that_of_openspiel(name):
+def test_random_games_equal_openspiel(name):
     assert OpenSpiel(name).has_chance == (name in CHANCES)
     for state, peer in random_game(name, seed=0):
         assert_alike(state, peer)
@@ -87,12 +87,12 @@ def test_a_random_game_is_that_of_openspiel(name):
 
 
 @pytest.mark.parametrize("name", ["tic_tac_toe", "pig(winscore=20)"])
-def test_the_rules_of_the_interface_hold(name):
+def test_openspiel_games_pass_check_game(name):
     report = check_game(OpenSpiel(name), games=2)
     assert report, report
 
 
-def test_expectiminimax_finds_what_the_dice_are_worth():
+def test_expectiminimax_finds_known_value_of_dice():
     # In Pig up to 4 points, with a die of 3 faces, and no more than 7 rolls and decisions.
     state = OpenSpiel("pig(winscore=4,diceoutcomes=3,horizon=7)")
     peer = pytest.importorskip("open_spiel.python.algorithms.minimax").expectiminimax
@@ -112,23 +112,23 @@ def test_expectiminimax_finds_what_the_dice_are_worth():
         ("misere", "OpenSpiel cannot load 'misere': .*game"),
     ],
 )
-def test_a_game_that_no_search_can_play_is_refused_with_the_reason(name, message):
+def test_unsupported_openspiel_game_raises_with_reason(name, message):
     with pytest.raises(ValueError, match=message):
         OpenSpiel(name)
 
 
-def test_a_game_of_openspiel_is_its_own_name():
+def test_openspiel_game_is_accepted_as_name():
     assert OpenSpiel(pyspiel.load_game("hex")) == OpenSpiel("hex")
     with pytest.raises(ValueError, match=names("OpenSpiel has no game '3'")):
         OpenSpiel(3)
 
 
-def test_actions_that_were_not_legal_are_refused():
+def test_illegal_past_actions_raise():
     with pytest.raises(IllegalActionError, match=r"o.0,1., .*'o.0,0.'"):
         OpenSpiel("tic_tac_toe", ["x(0,0)", "o(0,0)"])
 
 
-def test_a_copy_of_openspiels_state_changes_nothing():
+def test_changing_copied_state_keeps_position():
     state = OpenSpiel("tic_tac_toe")
     state.spiel().apply_action(4)
     assert state == OpenSpiel("tic_tac_toe")
@@ -137,7 +137,7 @@ def test_a_copy_of_openspiels_state_changes_nothing():
 
 
 @pytest.mark.parametrize("start", [TicTacToe(), ConnectFour()])
-def test_our_positions_are_handed_to_its_bots(start):
+def test_spiel_state_converts_our_positions(start):
     rng = random.Random(1)
     for _ in range(40):
         state = start
@@ -165,26 +165,26 @@ def test_our_positions_are_handed_to_its_bots(start):
         (TicTacToe.parse("OO. / ... / ...", current_player=0), "no game of two players"),
     ],
 )
-def test_what_no_bot_of_openspiel_can_be_handed(state, message):
+def test_spiel_state_of_unsupported_position_raises(state, message):
     with pytest.raises(ValueError, match=message):
         spiel.spiel_state(state)
 
 
-def test_without_openspiel_one_sentence_says_what_to_install(monkeypatch):
+def test_missing_openspiel_raises_with_install_command(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     spiel._load.cache_clear()
     with pytest.raises(ImportError, match=names("OpenSpiel is missing; `pip install open_spiel`")):
         OpenSpiel("tic_tac_toe")
 
 
-def test_an_action_may_come_as_a_text_of_numpy():
+def test_numpy_text_is_accepted_as_action():
     state = OpenSpiel("tic_tac_toe")
     child = state.successor(numpy.random.default_rng(0).choice(state.legal_actions()))
     assert type(child.actions[0]) is str
     assert child == state.successor(child.actions[0])
 
 
-def test_payoffs_beyond_one_are_scaled():
+def test_large_payoffs_are_scaled():
     state = OpenSpiel("cliff_walking(horizon=3)", ["LEFT"] * 3)
     assert state.is_terminal()
     (payoff,) = state.utilities()
@@ -192,7 +192,7 @@ def test_payoffs_beyond_one_are_scaled():
     assert payoff * -state._state.get_game().min_utility() == state._state.returns()[0]
 
 
-def test_a_board_that_comes_again_is_another_position():
+def test_repeated_board_is_another_position():
     # Knights go out and back: the board is the first one, and the third time ends the game.
     start, state = OpenSpiel("chess"), OpenSpiel("chess")
     for name in ("Nf3", "Nf6", "Ng1", "Ng8") * 2:
@@ -203,7 +203,7 @@ def test_a_board_that_comes_again_is_another_position():
     assert state != start
 
 
-def test_the_same_actions_make_the_same_position():
+def test_same_actions_give_equal_positions():
     one, two = OpenSpiel(BREAKTHROUGH), OpenSpiel("breakthrough(columns=4,rows=4)")
     for action in random.Random(1).sample(one.legal_actions(), 2):
         assert one.successor(action) == two.successor(action)
@@ -212,10 +212,10 @@ def test_the_same_actions_make_the_same_position():
     assert one != "a position"
 
 
-def test_a_text_has_no_colours_of_a_terminal():
+def test_text_has_no_colour_codes():
     assert "\x1b" in str(pyspiel.load_game("twixt").new_initial_state())
     assert "\x1b" not in str(OpenSpiel("twixt"))
 
 
-def test_jupyter_shows_the_board():
+def test_jupyter_shows_escaped_text():
     assert OpenSpiel("tic_tac_toe")._repr_html_() == "<pre>...\n...\n...</pre>"

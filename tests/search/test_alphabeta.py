@@ -45,7 +45,7 @@ def check_against(values, result, *, every_best=False):
 # Random trees
 
 
-def test_it_equals_minimax_on_random_trees():
+def test_random_trees_have_the_values_of_minimax():
     rng = random.Random(0)
     for _ in range(2_000):
         state = random_tree(rng)
@@ -65,7 +65,7 @@ def test_it_equals_minimax_on_random_trees():
 # Games
 
 
-def test_it_is_right_in_all_4_520_positions_of_tic_tac_toe():
+def test_tic_tac_toe_values_are_exact():
     positions = reachable(TicTacToe())
     assert len(positions) == 4_520
     for number, state in enumerate(positions):
@@ -86,7 +86,7 @@ def test_it_is_right_in_all_4_520_positions_of_tic_tac_toe():
         ({"order": EDGES_FIRST}, 42_094),
     ],
 )
-def test_nodes_of_tic_tac_toe(options, nodes):
+def test_tic_tac_toe_node_counts_are_known(options, nodes):
     result = alphabeta(TicTacToe(), **options)
     assert result.stats.nodes == nodes
     assert result.value == 0
@@ -104,7 +104,7 @@ def test_nodes_of_tic_tac_toe(options, nodes):
         (BINARY, 9, 11, {(0, 1, 1), (1, 1), (1, 1, 0), (1, 1, 1)}),
     ],
 )
-def test_visited_nodes_of_textbook_trees(state, value, nodes, skipped):
+def test_textbook_trees_visit_known_nodes(state, value, nodes, skipped):
     every, tried = ([node.path for node in visited(s, state)] for s in (minimax, alphabeta))
     result = alphabeta(state)
     assert result.value == minimax(state).value == value
@@ -121,27 +121,27 @@ def test_pruned_actions_have_bounds():
 # Order
 
 
-def test_among_equals_the_first_legal_action_known_to_be_best_is_chosen():
+def test_ties_go_to_first_proven_best_action():
     # Of 0 it is only known that it is at most a draw.
     assert alphabeta(TicTacToe(), order=CENTRE_FIRST).action == 4
 
 
-def test_centre_first_tries_the_middle_columns_first():
+def test_centre_first_orders_columns_from_the_middle():
     assert centre_first(ConnectFour(), (0, 1, 2, 3, 4, 5, 6)) == [3, 2, 4, 1, 5, 0, 6]
     assert centre_first(ConnectFour(4, 4), (0, 1, 3)) == [1, 0, 3]
 
 
-def test_preferred_actions_come_first_and_the_others_after_them():
+def test_preferred_orders_given_actions_first():
     assert preferred(4, 0)(None, (0, 1, 2, 3, 4, 5)) == [4, 0, 1, 2, 3, 5]
 
 
 @pytest.mark.parametrize("wrong", [[], [0, 1], [0, 1, 1], [0, 1, 2, 2], [0, 1, 3], [[0], [1], [2]]])
-def test_an_order_that_loses_or_repeats_an_action_is_refused(wrong):
+def test_order_missing_or_repeating_an_action_raises(wrong):
     with pytest.raises(ValueError, match=r"\[0, 1, 2\] once"):
         alphabeta(PUBLISHED, order=lambda state, actions: wrong)
 
 
-def test_an_order_that_returns_nothing_is_refused():
+def test_order_returning_none_raises():
     def forgotten(state, actions):
         sorted(actions)
 
@@ -158,7 +158,7 @@ SMALL = [(TicTacToe(), 3), (ConnectFour(4, 4, 3), 7), (Nim((3, 2, 2)), 1)]
 @pytest.mark.parametrize("table", [None, True])
 @pytest.mark.parametrize("depth", [None, 2, 4])
 @pytest.mark.parametrize(("game", "plies"), SMALL, ids=repr)
-def test_quick_wins_gives_the_values_of_minimax(game, plies, depth, table):
+def test_quick_wins_values_equal_minimax(game, plies, depth, table):
     rng = random.Random(7)
     for _ in range(20):
         state = random_position(game, rng, plies, plies + 2)
@@ -176,7 +176,7 @@ def test_quick_wins_gives_the_values_of_minimax(game, plies, depth, table):
 
 
 @pytest.mark.parametrize("table", [None, True])
-def test_a_budget_of_nodes_ends_the_search_with_the_best_so_far(table):
+def test_node_limit_returns_best_so_far(table):
     whole = alphabeta(ConnectFour(), depth=5, table=table)
     result = alphabeta(ConnectFour(), depth=5, nodes=whole.stats.nodes // 2, table=table)
     assert result.stopped
@@ -185,7 +185,7 @@ def test_a_budget_of_nodes_ends_the_search_with_the_best_so_far(table):
 
 
 @pytest.mark.parametrize("most", [10, 50, 100, 300])
-def test_a_budget_of_nodes_is_asked_at_table_hits_too(most):
+def test_node_limit_counts_table_hits(most):
     table = Table()
     alphabeta(TicTacToe(), depth=6, table=table)
     result = alphabeta(TicTacToe(), depth=6, nodes=most, table=table, order=lambda s, a: a[::-1])

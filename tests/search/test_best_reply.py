@@ -40,13 +40,13 @@ def by_definition(state, me, free):
     return min(by_definition(state.successor(a), me, free) for a in choices)
 
 
-def test_the_move_ordering_says_what_the_others_play():
+def test_other_opponents_play_first_ordered_action():
     assert best_reply(ROUND, order=lambda state, actions: actions[::-1]).value == 1
 
 
 @settings(max_examples=100)
 @given(games(3) | games(4))
-def test_the_value_is_that_of_the_definition(state):
+def test_values_equal_a_naive_best_reply_search(state):
     assert best_reply(state).value == by_definition(state, 0, None)
 
 
@@ -54,7 +54,7 @@ def test_the_value_is_that_of_the_definition(state):
     st.lists(st.integers(0, 1), min_size=1, max_size=5),
     st.lists(levels(5, st.integers(-3, 3)), min_size=1, max_size=3),
 )
-def test_with_two_players_it_is_minimax_where_a_player_moves_twice(players, tree):
+def test_two_players_moving_twice_equal_minimax(players, tree):
     state = GameTree(tree, players=players)
     assert best_reply(state, prune=False).values == minimax(state).values
     assert best_reply(state).value == minimax(state).value
@@ -62,19 +62,19 @@ def test_with_two_players_it_is_minimax_where_a_player_moves_twice(players, tree
 
 @settings(max_examples=100)
 @given(st.lists(st.integers(0, 2), min_size=1, max_size=5), games(3))
-def test_who_replies_may_move_twice(players, game):
+def test_replying_opponent_may_move_twice(players, game):
     state = GameTree.parse(str(game), players=players)
     assert best_reply(state).value == by_definition(state, state.current_player, None)
 
 
-def test_pruning_changes_no_value_and_no_choice():
+def test_pruning_keeps_value_and_action():
     for state in random.Random(0).sample(reachable(TicTacToe(num_players=3)), 300):
         full, cut = best_reply(state, prune=False), best_reply(state)
         assert (full.action, full.value) == (cut.action, cut.value)
         assert full.value >= paranoid(state).value
 
 
-def test_a_heuristic_sees_positions_of_the_game():
+def test_heuristic_gets_positions_of_the_original_game():
     def centre(state, player):
         return 0.5 if state.cell(1, 1) == player else 0
 
@@ -83,6 +83,6 @@ def test_a_heuristic_sees_positions_of_the_game():
     assert minimax(TicTacToe(), depth=1, evaluate=centre).action == 4
 
 
-def test_an_ordering_that_loses_an_action_is_refused():
+def test_order_missing_an_action_raises():
     with pytest.raises(ValueError, match="each of the actions"):
         best_reply(ROUND, order=lambda state, actions: actions[:1])

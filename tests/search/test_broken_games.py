@@ -82,14 +82,14 @@ class Forgets(Sticks):
 
 
 @every_search
-def test_a_position_that_is_not_over_and_has_no_action_is_named(search):
+def test_nonterminal_state_without_actions_raises(search):
     with pytest.raises(BrokenRuleError, match=STUCK) as caught:
         search(Forgets())
     assert "Forgets(left=1, current_player=0)" in str(caught.value)
 
 
 @pytest.mark.parametrize("search", [*EVERY, lookahead, random_choice])
-def test_it_is_named_at_the_root_too(search):
+def test_root_without_actions_raises(search):
     with pytest.raises(BrokenRuleError, match=STUCK):
         search(Forgets(1))
 
@@ -107,7 +107,7 @@ every_play = pytest.mark.parametrize(
 
 
 @every_play
-def test_it_is_named_by_a_game_that_is_played(play):
+def test_playouts_without_actions_raise(play):
     with pytest.raises(BrokenRuleError, match=STUCK):
         play(Forgets())
 
@@ -147,7 +147,7 @@ endless = pytest.mark.parametrize("game", ENDLESS, ids=lambda game: type(game)._
 
 @every_play
 @endless
-def test_a_random_game_without_an_end_is_named_with_the_plies_played(game, play):
+def test_endless_random_game_raises_with_its_plies(game, play):
     with pytest.raises(BrokenRuleError, match=f"{MAX_PLIES:,}"):
         play(game)
 
@@ -157,12 +157,12 @@ CORRIDOR = Nim((1000,), max_take=1)  # so many plies, with one action each
 
 
 @pytest.mark.parametrize("search", FULL)
-def test_it_says_that_a_line_is_too_long(search):
+def test_very_long_line_raises_too_deep(search):
     with pytest.raises(TooDeepError, match="too long"):
         search(CORRIDOR)
 
 
-def test_deepening_keeps_its_best_when_it_cannot_go_deeper():
+def test_deepening_returns_best_when_too_deep():
     usual = sys.getrecursionlimit()
     sys.setrecursionlimit(350)  # so that it is soon there
     try:
@@ -175,17 +175,17 @@ def test_deepening_keeps_its_best_when_it_cannot_go_deeper():
 
 @endless
 @pytest.mark.parametrize("search", FULL)
-def test_a_full_search_says_that_positions_come_again(search, game):
+def test_full_search_with_repeated_positions_raises(search, game):
     with pytest.raises(TooDeepError, match="positions come again"):
         search(game)
 
 
-def test_a_look_ahead_says_so_too():
+def test_depth_limit_with_repeated_positions_raises():
     with pytest.raises(TooDeepError, match="positions come again"):
         lookahead(ReturnsItself())
 
 
-def test_positions_that_cannot_be_hashed_are_no_reason_for_another_error():
+def test_unhashable_positions_still_raise_too_deep():
     class Unhashable(GoesRound):
         __hash__ = None
 
@@ -194,11 +194,11 @@ def test_positions_that_cannot_be_hashed_are_no_reason_for_another_error():
 
 
 @endless
-def test_deepening_has_an_answer_at_any_time(game):
+def test_deepening_stops_in_an_endless_game(game):
     assert iterative_deepening(game, seconds=0.1).action == 1
 
 
-def test_the_error_of_a_heuristic_that_calls_itself_is_its_own():
+def test_recursion_error_of_heuristic_propagates():
     def endless(state, player):
         return endless(state, player)
 
@@ -206,7 +206,7 @@ def test_the_error_of_a_heuristic_that_calls_itself_is_its_own():
         minimax(GoesRound(), depth=2, evaluate=endless)
 
 
-def test_the_line_of_mcts_ends_where_a_position_comes_again():
+def test_mcts_line_ends_at_repeated_position():
     here, there = Node(GoesRound(0)), Node(GoesRound(1))
     for node, other in ((here, there), (there, here)):
         edge = Edge(1, node.player)
@@ -215,7 +215,7 @@ def test_the_line_of_mcts_ends_where_a_position_comes_again():
     assert principal_variation(here) == (1, 1)
 
 
-def test_mcts_says_that_it_cannot_share_positions_that_come_again_and_hears_stop():
+def test_mcts_sharing_repeated_positions_raises_or_stops():
     options = {"share": True, "rng": 0, "evaluate": lambda state, player: 0}
     with pytest.raises(ValueError, match="share=True"):
         mcts(GoesRound(), simulations=1000, **options)
@@ -231,7 +231,7 @@ class Slow(GoesRound):
 
 
 @pytest.mark.parametrize("rollout", [None, random_rollout, take_a_win], ids=["", "random", "win"])
-def test_mcts_looks_at_the_clock_and_at_stop_inside_a_random_game(rollout):
+def test_mcts_polls_clock_and_stop_during_playouts(rollout):
     tree, stops = SearchTree(), iter([False, False, True])
     options = {"rollout": rollout, "tree": tree, "rng": 0}
     cut = mcts(Slow(), seconds=0.05, **options)
@@ -255,7 +255,7 @@ class EndsLater(Slow):
         return 1, -1
 
 
-def test_a_tree_whose_last_simulation_was_cut_off_is_not_grown_further(monkeypatch):
+def test_tree_with_interrupted_simulation_is_replaced(monkeypatch):
     tree = SearchTree()
     mcts(EndsLater(), seconds=0, tree=tree)
     mcts(EndsLater(), simulations=1, stop=iter([False, True]).__next__, tree=tree, rng=0)
@@ -282,14 +282,14 @@ def ending_with(payoffs):
 
 @every_paid
 @pytest.mark.parametrize("payoffs", PAYOFFS, ids=lambda payoffs: repr(payoffs)[:20])
-def test_payoffs_that_are_no_numbers_are_refused_by_every_search_alike(search, payoffs):
+def test_invalid_payoffs_raise_in_every_search(search, payoffs):
     with pytest.raises(BrokenRuleError, match=names("it must be a tuple of 2 numbers")) as caught:
         search(ending_with(payoffs))
     assert f"`utilities` is {payoffs!r}" in str(caught.value)
 
 
 @every_paid
-def test_more_than_a_game_says_can_be_won_is_named(search):
+def test_payoffs_above_max_utility_raise(search):
     with pytest.raises(BrokenRuleError, match=r"\(3, -3\).*`max_utility` is only 1"):
         search(ending_with((3, -3)))
 
@@ -297,7 +297,7 @@ def test_more_than_a_game_says_can_be_won_is_named(search):
 # Heuristics
 
 
-def test_a_heuristic_stays_inside_the_payoffs_of_its_game():
+def test_estimate_outside_max_utility_raises():
     tree = GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])
     assert tree.max_utility == 14
     assert alphabeta(tree, depth=1, evaluate=lambda state, player: 13.5).value == 13.5
@@ -354,7 +354,7 @@ SPOILT = [
 
 @pytest.mark.parametrize("search", [*EVERY, lookahead, random_choice])
 @pytest.mark.parametrize(("game", "said"), SPOILT)
-def test_an_answer_that_is_none_is_named_by_every_search(search, game, said):
+def test_invalid_game_values_raise_in_every_search(search, game, said):
     assert search(Sticks()).action in (1, 2)
     with pytest.raises(BrokenRuleError, match=names(said)) as caught:
         search(game())
@@ -362,20 +362,20 @@ def test_an_answer_that_is_none_is_named_by_every_search(search, game, said):
 
 
 @pytest.mark.parametrize("search", NO_CHANCE)
-def test_it_is_named_where_it_comes_late(search):
+def test_successor_returning_none_late_raises(search):
     with pytest.raises(BrokenRuleError, match=r"`successor\(\d\)` returned None"):
         search(LateNone())
 
 
 @pytest.mark.parametrize("search", [search for search in EVERY if search is not solve])
-def test_no_value_comes_from_actions_that_cannot_be_counted(search):
+def test_late_generator_of_actions_raises(search):
     with pytest.raises(BrokenRuleError, match="`legal_actions`"):
         search(LateGenerator())
 
 
 @pytest.mark.parametrize("rollout", [None, take_a_win, lambda state, rng: 1])
 @pytest.mark.parametrize("solver", [False, True])
-def test_it_is_named_where_it_comes_in_a_random_game(rollout, solver):
+def test_successor_returning_none_in_rollout_raises(rollout, solver):
     options = {"rollout": rollout, "solver": solver}
     with pytest.raises(BrokenRuleError, match=r"`successor.* None"):
         mcts(LateNone(12), simulations=50, rng=0, **options)
@@ -397,30 +397,30 @@ ListsActions = spoilt(legal_actions=lambda self: [[1], [2]])
         *[(each, ListsActions, "an action must be hashable") for each in EVERY],
     ],
 )
-def test_what_cannot_be_looked_up_is_named(search, game, said):
+def test_unhashable_keys_raise_where_needed(search, game, said):
     with pytest.raises(BrokenRuleError, match=names(said)):
         search(game())
 
 
-def test_a_search_that_looks_nothing_up_needs_no_hash():
+def test_minimax_accepts_unhashable_states():
     assert minimax(NoHash()).action == 2
 
 
 @pytest.mark.parametrize("search", [*EVERY, lookahead])
-def test_a_successor_that_changes_the_state_itself_is_named(search):
+def test_successor_modifying_its_state_raises(search):
     with pytest.raises(BrokenRuleError, match=r"`successor\(0\)` changed the position"):
         search(SharesItsList([None] * 4))
 
 
 @every_paid
-def test_too_many_actions_are_named_and_not_counted(search):
+def test_too_many_actions_raise_with_their_number(search):
     unbounded = spoilt(legal_actions=lambda self: range(1, 10**12 + 1))
     with pytest.raises(TooLargeError, match="1,000,000,000,000"):
         search(unbounded(10**13), **({} if search is lookahead else {"stop": lambda: True}))
 
 
 @every_search
-def test_a_game_without_players_is_named(search):
+def test_game_without_players_raises(search):
     nobody = spoilt(num_players=0)
     with pytest.raises(ValueError, match=r"`num_players` is 0|has 0"):
         search(nobody())
@@ -428,11 +428,11 @@ def test_a_game_without_players_is_named(search):
         play_game(state=nobody())
 
 
-def test_a_game_without_a_text_of_its_own_shows_what_it_holds():
+def test_default_text_shows_attributes():
     assert str(SharesItsList([None, 1])) == "SharesItsList(cells=[None, 1], current_player=0)"
 
 
-def test_an_error_in_the_game_itself_stays_what_it_is():
+def test_attribute_error_of_game_propagates():
     class Misspelt(Sticks):
         def legal_actions(self):
             return [self.lef] if self.left < 3 else super().legal_actions()
@@ -448,12 +448,12 @@ def test_an_error_in_the_game_itself_stays_what_it_is():
         (alphabeta, {"order": centre_first}, "centre_first is made for other games: Nim has no c"),
     ],
 )
-def test_a_function_for_another_game_is_named_with_the_game(search, options, said):
+def test_function_for_another_game_raises(search, options, said):
     with pytest.raises(TypeError, match=said):
         search(Nim((2, 2)), **options)
 
 
-def test_a_heuristic_of_ones_own_keeps_its_error():
+def test_attribute_error_of_own_heuristic_propagates():
     with pytest.raises(AttributeError, match=names("no attribute 'cell'")):
         minimax(Nim((2, 2)), depth=1, evaluate=lambda state, player: state.cell(0, 0))
 
@@ -471,13 +471,13 @@ class RandomHash(Sticks):
 
 
 @pytest.mark.parametrize("game", [Shuffles, RandomHash])
-def test_a_game_that_answers_anew_is_blamed_and_no_agent(game):
+def test_changing_game_raises_broken_rule(game):
     said = "`legal_actions` or the hash of a position changes"
     with pytest.raises(BrokenRuleError, match=said):
         play_game(random_agent(1), random_agent(2), state=game(100))
 
 
-def test_an_error_in_a_game_of_many_actions_is_told_soon():
+def test_error_with_many_actions_is_reported_quickly():
     asked = []
 
     class Wide(Sticks):

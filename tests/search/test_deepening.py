@@ -18,7 +18,7 @@ def clock(monkeypatch):
     monkeypatch.setattr(deepening, "time", clock)
 
 
-def test_without_a_limit_it_solves_random_trees():
+def test_unlimited_search_solves_random_trees():
     rng = random.Random(1)
     for _ in range(1_000):
         state = random_tree(rng)
@@ -31,7 +31,7 @@ def test_without_a_limit_it_solves_random_trees():
 
 @pytest.mark.parametrize("game", [Nim((3, 2, 2)), TicTacToe(), ConnectFour(4, 4)], ids=repr)
 @pytest.mark.parametrize("quick_wins", [False, True])
-def test_at_every_depth_its_value_is_that_of_minimax(game, quick_wins):
+def test_value_at_each_depth_equals_minimax(game, quick_wins):
     rng = random.Random(3)
     for _ in range(5):
         state = random_position(game, rng, 1, 4)
@@ -42,7 +42,7 @@ def test_at_every_depth_its_value_is_that_of_minimax(game, quick_wins):
             assert result.stats.depth <= depth
 
 
-def test_stats_count_all_depths_together():
+def test_stats_add_up_all_depths():
     state = ConnectFour().play(3)
     result = iterative_deepening(state, depth=4)
     table, nodes = Table(), 0
@@ -54,7 +54,7 @@ def test_stats_count_all_depths_together():
     assert result.stats.depth == 4
 
 
-def test_the_best_action_of_the_last_depth_is_tried_first():
+def test_best_action_of_previous_depth_comes_first():
     state = TicTacToe.parse("OO. / XX. / ...")
     action_to = {state.successor(action): action for action in state.legal_actions()}
     made = visited(iterative_deepening, state, depth=3)
@@ -62,7 +62,7 @@ def test_the_best_action_of_the_last_depth_is_tried_first():
     assert [tried[:5], tried[5::5]] == [[2, 5, 6, 7, 8], [5, 5]]
 
 
-def test_an_order_is_for_what_the_table_does_not_know():
+def test_order_applies_to_actions_after_table_move():
     table = Table()
     state = ConnectFour()
     order = deepening.table_move_first(table, centre_first)
@@ -71,7 +71,7 @@ def test_an_order_is_for_what_the_table_does_not_know():
     assert order(state, state.legal_actions()) == [6, 3, 2, 4, 1, 5, 0]
 
 
-def test_no_time_at_all_is_enough_for_depth_1():
+def test_zero_seconds_finish_depth_1():
     state = TicTacToe.parse("XX. / OO. / ...")
     result = iterative_deepening(state, seconds=0)
     assert result.stats.depth == 1
@@ -82,7 +82,7 @@ def test_no_time_at_all_is_enough_for_depth_1():
 @pytest.mark.usefixtures("clock")
 @pytest.mark.parametrize("most", [1, 10, 100, 1_000])
 @pytest.mark.parametrize("budget", ["seconds", "nodes"])
-def test_when_a_budget_is_used_up_the_last_finished_depth_stands(budget, most):
+def test_exhausted_budget_returns_last_finished_depth(budget, most):
     result = iterative_deepening(ConnectFour(), evaluate=arbitrary, **{budget: most})
     finished = iterative_deepening(ConnectFour(), depth=result.stats.depth, evaluate=arbitrary)
     for name in ("action", "value", "values", "line"):
@@ -94,7 +94,7 @@ def test_when_a_budget_is_used_up_the_last_finished_depth_stands(budget, most):
 
 
 @pytest.mark.parametrize("questions", [1, 2, 10, 300])
-def test_a_stopped_search_answers_with_the_last_finished_depth(monkeypatch, questions):
+def test_stopped_search_returns_last_finished_depth(monkeypatch, questions):
     monkeypatch.setattr("gamelib.search.callbacks.Poller.SECONDS_PER_POLL", 0)
     asked = []
 
@@ -116,7 +116,7 @@ def test_a_stopped_search_answers_with_the_last_finished_depth(monkeypatch, ques
 
 @pytest.mark.parametrize("limits", [{"depth": 4}, {"seconds": 400}, {"depth": 3, "seconds": 1e9}])
 @pytest.mark.usefixtures("clock")
-def test_progress_rises_and_names_a_legal_action(limits):
+def test_progress_grows_and_has_legal_actions(limits):
     reports = []
     state = ConnectFour()
     iterative_deepening(state, progress=lambda *report: reports.append(report), **limits)
@@ -127,7 +127,7 @@ def test_progress_rises_and_names_a_legal_action(limits):
     assert {best for _, best in reports[1:]} <= set(state.legal_actions())
 
 
-def test_a_kept_table_makes_the_next_search_shorter():
+def test_reused_table_shortens_next_search():
     table = Table()
     first = iterative_deepening(ConnectFour(), depth=6, table=table)
     again = iterative_deepening(ConnectFour(), depth=6, table=table)
@@ -135,7 +135,7 @@ def test_a_kept_table_makes_the_next_search_shorter():
     assert again.stats.nodes < first.stats.nodes
 
 
-def test_without_a_table_the_last_line_is_tried_first():
+def test_last_line_comes_first_without_table():
     state, options = ConnectFour(), {"evaluate": arbitrary, "depth": 5}
     result = iterative_deepening(state, table=False, **options)
     nodes, line = 0, ()

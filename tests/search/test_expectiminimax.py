@@ -61,7 +61,7 @@ roots = st.lists(trees(), min_size=1, max_size=3).map(GameTree)
 
 @given(roots)
 @settings(max_examples=40, deadline=None)
-def test_it_is_brute_force(root):
+def test_values_equal_brute_force(root):
     found = expectiminimax(root)
     exact = {a: brute_force(root.successor(a), 0) for a in root.legal_actions()}
     assert {action: bound.value for action, bound in found.values.items()} == exact
@@ -69,7 +69,7 @@ def test_it_is_brute_force(root):
     assert expectiminimax(root, table=True).values == found.values
 
 
-def test_a_table_finds_the_same_where_positions_come_again():
+def test_table_keeps_values_of_transpositions():
     start = EinStein(3, 2)
     state = start.successor(start.legal_actions()[0])
     plain, found = (expectiminimax(state, depth=6, table=table) for table in (False, True))
@@ -79,7 +79,7 @@ def test_a_table_finds_the_same_where_positions_come_again():
 
 @given(root=roots)
 @settings(max_examples=40, deadline=None)
-def test_a_star_finds_the_same_value_and_action_and_true_bounds(root):
+def test_star1_keeps_value_and_action_with_valid_bounds(root):
     exact, found = expectiminimax(root), star1(root)
     assert (found.value, found.action) == (exact.value, exact.action)
     check_claims(found, exact)
@@ -87,7 +87,7 @@ def test_a_star_finds_the_same_value_and_action_and_true_bounds(root):
 
 @given(root=roots, depth=st.integers(1, 4))
 @settings(max_examples=25, deadline=None)
-def test_a_star_agrees_at_a_depth_with_an_evaluation(root, depth):
+def test_star1_equals_expectiminimax_at_depth_limit(root, depth):
     def evaluate(state, player):
         return (hash(state.path) % 19 - 9) / 10 * (1 if player == 0 else -1)
 
@@ -106,12 +106,12 @@ def test_a_star_agrees_at_a_depth_with_an_evaluation(root, depth):
         (GameTree([1, Chance((HALF, [0, 4]), (HALF, 8))]), 4, 1),
     ],
 )
-def test_windows_at_a_chance_node(root, value, action):
+def test_star1_windows_keep_value_and_action(root, value, action):
     found = star1(root)
     assert (found.value, found.action) == (value, action)
 
 
-def test_an_outcome_that_just_reaches_a_bound_is_cut():
+def test_outcome_reaching_a_bound_is_cut():
     assert star1(GameTree([2, Chance((HALF, 0), (HALF, 4))])).stats.cutoffs == 1
 
 
@@ -127,7 +127,7 @@ def late_positions(count):
     return list(found)[:count]
 
 
-def test_on_a_small_board_the_values_are_those_of_brute_force_and_the_stars_visit_less():
+def test_small_board_values_equal_brute_force():
     nodes = dict.fromkeys((expectiminimax, star1), 0)
     for state in late_positions(40):
         exact = brute_force(state, state.current_player)
@@ -146,36 +146,36 @@ def test_on_a_small_board_the_values_are_those_of_brute_force_and_the_stars_visi
         ([(0.1, 1)] * 10, "1"),
     ],
 )
-def test_chances_are_summed_without_loss(outcomes, value):
+def test_small_probabilities_are_summed_exactly(outcomes, value):
     result = expectiminimax(GameTree([Chance(*outcomes)]))
     assert repr(result).startswith(f"SearchResult(action=0, value={value}, values={{0: = {value}}}")
 
 
-def test_a_line_ends_where_chance_moves():
+def test_line_ends_at_chance_node():
     assert expectiminimax(GameTree([[Chance((HALF, 1), (HALF, 3))], 0])).line == (0, 0)
 
 
-def test_a_depth_counts_a_roll_as_a_ply():
+def test_depth_counts_a_roll_as_ply():
     root = GameTree([Chance((HALF, [9, 1]), (HALF, 5)), 3])
     found = expectiminimax(root, depth=2, evaluate=lambda state, player: 7)
     assert repr(found.values) == "{0: ~ 6, 1: = 3}"
 
 
 @pytest.mark.parametrize("search", NO_CHANCE)
-def test_a_search_that_knows_no_chance_names_the_node(search):
+def test_searches_without_chance_support_raise(search):
     root = GameTree([2, Chance((HALF, [1, 7]), (HALF, 5))])
     with pytest.raises(ValueError, match=r"chance.*expectiminimax(.|\n)*1/2: \[1 7\]"):
         search(root)
 
 
 @pytest.mark.parametrize("search", [minimax, alphabeta])
-def test_it_is_refused_at_a_depth_limit_too(search):
+def test_chance_node_at_depth_limit_raises(search):
     with pytest.raises(ValueError, match="chance"):
         search(GameTree([Chance((HALF, [1, 7]), (HALF, 5)), 2]), depth=1)
 
 
 @pytest.mark.parametrize("search", [*NO_CHANCE, expectiminimax, star1, mcts])
-def test_there_is_nothing_to_choose_at_a_chance_node(search):
+def test_chance_node_as_root_raises(search):
     budget = {"simulations": 5} if search is mcts else {}
     with pytest.raises(ValueError, match="chance"):
         search(EinStein(3, 3), **budget)
@@ -208,7 +208,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("chances", BROKEN.values(), ids=BROKEN)
-def test_broken_chances_are_named_by_all_who_meet_them(chances):
+def test_invalid_probabilities_raise_in_every_search(chances):
     game = two_coins(chances)
     assert "chance_outcomes" in check_game(game).broken_rule
     for search in (expectiminimax, star1):
@@ -219,7 +219,7 @@ def test_broken_chances_are_named_by_all_who_meet_them(chances):
 
 
 @pytest.mark.parametrize("options", [{}, {"share": True}, {"rollout": take_a_win}])
-def test_mcts_comes_near_the_expected_values(options):
+def test_mcts_estimates_approach_expected_values(options):
     state = EinStein.parse(". X1 . / . X2 . / O2 . O1", die=1)
     exact = expectiminimax(state)
     found = mcts(state, simulations=4000, rng=1, **options)
@@ -228,7 +228,7 @@ def test_mcts_comes_near_the_expected_values(options):
     assert found.line == exact.line == ((1, 5),)
 
 
-def test_mcts_draws_outcomes_by_their_probabilities():
+def test_mcts_samples_outcomes_by_probability():
     root = GameTree([Chance((0.9, [1, 0]), (0.1, [-1, 0])), -1])
     visits = SearchTree()
     mcts(root, simulations=3000, rng=2, tree=visits)
@@ -237,7 +237,7 @@ def test_mcts_draws_outcomes_by_their_probabilities():
     assert {edge.player for edge in visits.node(0).edges} == {0}
 
 
-def test_a_bound_of_star1_counts_an_outcome_that_hardly_ever_comes():
+def test_star1_bound_includes_very_unlikely_outcome():
     state = GameTree([0, Chance((1.0, -1e-9), (1e-17, 1e7))])
     bound = star1(state).values[1]
     assert bound.kind == "upper"

@@ -37,7 +37,7 @@ def naive_lead(state, player, weights):
 
 
 @given(POSITIONS, st.lists(st.integers(-50, 50), min_size=1, max_size=4))
-def test_the_lead_is_that_of_all_open_lines_counted_cell_by_cell(state, weights):
+def test_estimate_equals_naive_count_of_open_lines(state, weights):
     for player in range(state.num_players):
         lead = naive_lead(state, player, weights)
         value = lines_heuristic(weights=weights, scale=7)(state, player)
@@ -45,35 +45,35 @@ def test_the_lead_is_that_of_all_open_lines_counted_cell_by_cell(state, weights)
 
 
 @given(POSITIONS, WEIGHTS, st.floats(1e-3, 1e3))
-def test_values_stay_strictly_between_loss_and_win_whatever_the_weights(state, weights, scale):
+def test_estimates_stay_inside_win_and_loss(state, weights, scale):
     evaluate = lines_heuristic(weights=weights, scale=scale)
     assert all(-1 < evaluate(state, player) < 1 for player in range(state.num_players))
     if state.num_players == 2:
         assert evaluate(state, 0) == -evaluate(state, 1)
 
 
-def test_two_weights_on_one_size_of_board_do_not_mix():
+def test_different_weights_keep_separate_tables():
     state = ConnectFour().play(3)
     first = windows_heuristic(weights=(1,))(state, 0)
     assert windows_heuristic(weights=(2,))(state, 0) > first
     assert windows_heuristic(weights=(1,))(state, 0) == first
 
 
-def test_it_can_be_sent_to_another_process():
+def test_heuristics_can_be_pickled():
     assert pickle.loads(pickle.dumps(open_windows)) == open_windows
 
 
-def test_it_prints_its_weights():
+def test_repr_shows_weights():
     assert "weights=(1, 3), scale=2" in repr(lines_heuristic(weights=[1, 3], scale=2))
 
 
 @pytest.mark.parametrize("weights", [(), (1, "3"), (1, None), (float("nan"),), (True,)])
-def test_impossible_weights_are_refused(weights):
+def test_invalid_weights_raise(weights):
     with pytest.raises(ValueError, match=names("weights must be one or more finite numbers; got")):
         lines_heuristic(weights=weights)
 
 
 @pytest.mark.parametrize("scale", [0, -1, float("inf"), "1", None])
-def test_an_impossible_scale_is_refused(scale):
+def test_invalid_scale_raises(scale):
     with pytest.raises(ValueError, match=names("scale must be a finite number above 0; got")):
         windows_heuristic(scale=scale)

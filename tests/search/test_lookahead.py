@@ -43,7 +43,7 @@ def wins_within(state, player, plies):
 # Random choice
 
 
-def test_a_random_choice_is_legal_and_each_as_likely():
+def test_random_choice_is_legal_and_uniform():
     rng = random.Random(5)
     chosen = Counter(random_choice(TicTacToe().play(4), rng=rng).action for _ in range(8000))
     assert set(chosen) == {0, 1, 2, 3, 5, 6, 7, 8}
@@ -51,13 +51,13 @@ def test_a_random_choice_is_legal_and_each_as_likely():
 
 
 @pytest.mark.parametrize("search", [random_choice, lookahead])
-def test_the_same_seed_gives_the_same_choice(search):
+def test_same_seed_gives_same_choice(search):
     assert search(TicTacToe(), rng=7) == search(TicTacToe(), rng=random.Random(7))
 
 
 @pytest.mark.parametrize("search", [random_choice, lookahead])
 @pytest.mark.parametrize("rng", ["7", 1.5, True, random])
-def test_what_is_no_source_of_chance_is_refused(search, rng):
+def test_invalid_rng_raises(search, rng):
     with pytest.raises(TypeError, match=r"rng .*random\.Random"):
         search(TicTacToe(), rng=rng)
 
@@ -68,11 +68,11 @@ def test_what_is_no_source_of_chance_is_refused(search, rng):
 @pytest.mark.parametrize(
     ("board", "wins"), [("XX./OO./...", (2,)), ("XX./X../.OO", (2, 6)), ("X../.O./...", ())]
 )
-def test_winning_actions(board, wins):
+def test_winning_actions_are_known(board, wins):
     assert winning_actions(TicTacToe.parse(board, current_player=0)) == wins
 
 
-def test_two_steps_are_a_win_of_at_most_three_plies():
+def test_two_step_wins_end_within_three_plies():
     for state in reachable(TicTacToe()):
         plies = [
             action
@@ -83,7 +83,7 @@ def test_two_steps_are_a_win_of_at_most_three_plies():
 
 
 @given(positions_of(STARTS, most_plies=7))
-def test_safe_actions_give_no_other_player_a_win(state):
+def test_safe_actions_allow_no_immediate_win(state):
     for action in state.legal_actions():
         child = state.successor(action)
         # The others need at most one round: none of them moves twice before it is over.
@@ -99,7 +99,7 @@ def others_before(state, player):
     return (player - state.current_player) % state.num_players
 
 
-def test_a_third_player_is_watched_too():
+def test_safe_actions_consider_a_third_player():
     double = TicTacToe.parse(".AA./..../XXOO/....", k=3, num_players=3, current_player=0)
     assert safe_actions(double) == (0, 3)  # O can stop one end, so X has to stop the other
 
@@ -107,7 +107,7 @@ def test_a_third_player_is_watched_too():
 # The look-ahead
 
 
-def test_it_takes_a_win_then_a_certain_one_and_gives_none_away_without_need():
+def test_lookahead_follows_its_rules_in_order():
     for state in reachable(TicTacToe()):
         action = lookahead(state, rng=1).action
         if wins := winning_actions(state) or two_step_wins(state):
@@ -116,12 +116,12 @@ def test_it_takes_a_win_then_a_certain_one_and_gives_none_away_without_need():
             assert action in (safe_actions(state) or state.legal_actions())
 
 
-def test_what_is_left_is_chosen_by_chance():
+def test_remaining_actions_are_chosen_at_random():
     rng = random.Random(1)
     chosen = {lookahead(TicTacToe(), rng=rng).action for _ in range(200)}
     assert chosen == set(range(9))
 
 
-def test_the_visited_states_are_counted():
+def test_nodes_count_visited_states():
     # The root; three children for "a win", and that is all: the third one wins.
     assert lookahead(GameTree([[1], [1], 1])).stats == Stats(nodes=4)

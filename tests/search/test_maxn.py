@@ -31,7 +31,7 @@ def favour(player):
 # Two players
 
 
-def test_with_two_players_it_counts_and_chooses_as_minimax_does():
+def test_two_players_equal_minimax():
     state = TicTacToe().play(0)
     two, many = minimax(state), maxn(state)
     assert (many.action, many.values, many.line) == (two.action, two.values, two.line)
@@ -50,17 +50,17 @@ def test_ties_go_to_the_first_action(state):
 
 
 @pytest.mark.parametrize(("rule", "payoffs"), [(favour(1), (-1, 1, -1)), (favour(2), (-1, -1, 1))])
-def test_a_player_who_cannot_win_chooses_the_winner(rule, payoffs):
+def test_losing_player_chooses_the_winner(rule, payoffs):
     assert maxn(Nim((1, 2), num_players=3), ties=rule).utilities == payoffs
 
 
-def test_a_tie_rule_applies_to_the_others_moves_too():
+def test_tie_rule_applies_to_all_players():
     state = GameTree.parse("[(1 5 0)(0 5 9)] [(0 6 0)]")
     assert maxn(state).action == 0
     assert maxn(state, ties=favour(2)).utilities == (0, 5, 9)
 
 
-def test_hurt_the_leader_takes_from_the_best_of_the_others():
+def test_hurt_the_leader_lowers_best_opponent():
     state = GameTree.parse("(1 9 0) (1 4 5) (1 0 9)")
     assert maxn(state, ties=hurt_the_leader).action == 1
 
@@ -77,7 +77,7 @@ def assert_the_same(state, prune=True):
 
 @settings(max_examples=150)
 @given(games_of_three(results))
-def test_pruning_changes_nothing_with_wins_draws_and_losses(state):
+def test_pruning_keeps_result_for_win_draw_loss(state):
     assert_the_same(state)
 
 
@@ -85,17 +85,17 @@ def test_pruning_changes_nothing_with_wins_draws_and_losses(state):
 @given(
     games_of_three(st.permutations([0, 1, 2, 3]).map(lambda p: tuple(p[:3])) | st.just((2, 2, 2)))
 )
-def test_pruning_changes_nothing_with_a_bounded_sum(state):
+def test_pruning_keeps_result_for_bounded_sum(state):
     assert_the_same(state, PayoffBounds.of_sum(6, least=0, num_players=3))
 
 
-def test_pruning_visits_a_hundredth_of_three_players_on_nine_cells():
+def test_pruning_visits_a_hundredth_of_the_nodes():
     result = maxn(TicTacToe(num_players=3), prune=True)
     assert result.utilities == (0, 0, 0)
     assert result.stats.nodes < 885_322 / 90
 
 
-def test_shallow_pruning_by_hand():
+def test_shallow_pruning_cuts_known_nodes():
     # The first player has 5 on the left.  On the right the second finds 6 of the 10 there are.
     state = GameTree.parse("[(5 4 1)(5 3 2)] [(3 6 1)(9 1 0)]")
     bounds = PayoffBounds.of_sum(10, least=0, num_players=3)
@@ -105,24 +105,24 @@ def test_shallow_pruning_by_hand():
     assert (result.stats.nodes, result.stats.cutoffs) == (6, 1)
 
 
-def test_immediate_pruning_by_hand():
+def test_immediate_pruning_cuts_known_nodes():
     result = maxn(GameTree([(1, -1, -1), (0, 0, 0)]), prune=True)
     assert (result.stats.nodes, result.stats.cutoffs) == (2, 1)
 
 
-def test_no_bound_between_two_moves_of_one_player():
+def test_double_turn_is_not_pruned():
     # The second move is player 0's own: what is good there is good at the root.
     state = GameTree.parse("[(0 0 0)] [(0 0 0)(1 -1 -1)]", players=(0, 0))
     assert maxn(state, prune=True).value == 1
 
 
 @pytest.mark.parametrize("payoffs", [(1, 1, -1), (-2, 1, -1)])
-def test_pruning_refuses_payoffs_outside_its_bounds(payoffs):
+def test_pruning_with_payoffs_outside_bounds_raises(payoffs):
     with pytest.raises(ValueError, match=rf"prune .*\({payoffs[0]}, 1, -1\)"):
         maxn(GameTree([payoffs, (0, 0, 0)]), prune=True)
 
 
-def test_pruning_refuses_a_tie_rule():
+def test_pruning_with_tie_rule_raises():
     with pytest.raises(ValueError, match="ties"):
         maxn(DIFFERENT, prune=True, ties=hurt_the_leader)
 
@@ -130,7 +130,7 @@ def test_pruning_refuses_a_tie_rule():
 # Limits, stops
 
 
-def test_at_the_depth_limit_each_player_is_estimated():
+def test_depth_limit_estimates_each_player():
     def by_player(state, player):
         return (player - 1) / 2
 
@@ -140,7 +140,7 @@ def test_at_the_depth_limit_each_player_is_estimated():
     assert result.stats.evaluations == 72
 
 
-def test_a_result_at_the_depth_limit_is_no_estimate():
+def test_terminal_state_at_depth_limit_is_exact():
     state = TicTacToe.parse("XX./OO./AA.", num_players=3)
     result = maxn(state, depth=1)
     assert result.vectors[result.action] == (1, -1, -1)

@@ -35,7 +35,7 @@ def one_simulation(tree, utilities, rng=None):
 # The four phases
 
 
-def test_expand_draws_among_the_untried_actions():
+def test_expand_draws_uniformly_from_untried_actions():
     counts = Counter()
     for seed in range(1200):
         tree, rng = started(WIN_OR_NOT), random.Random(seed)
@@ -44,7 +44,7 @@ def test_expand_draws_among_the_untried_actions():
     assert all(150 < count < 250 for count in counts.values())
 
 
-def test_edges_keep_the_order_of_the_rules():
+def test_edges_keep_legal_actions_order():
     for order in permutations(range(3)):
         tree = started(WIN_OR_NOT)
         for action in order:
@@ -57,14 +57,14 @@ def test_edges_keep_the_order_of_the_rules():
 
 
 @pytest.mark.parametrize(("best", "rewards"), [(1, (0, 1, -1)), (0, (0, 0, 0))])
-def test_select_takes_the_first_of_the_highest_sums(best, rewards):
+def test_select_takes_first_highest_score(best, rewards):
     tree = started(WIN_OR_NOT)
     for reward in rewards:
         one_simulation(tree, (reward, -reward))
     assert [edge.action for edge in select(tree)] == [None, best]
 
 
-def test_both_ucb_terms_by_hand():
+def test_ucb_terms_equal_known_values():
     tree = started(WIN_OR_NOT, c=2)
     for utilities in ((0, 0), (1, -1), (-1, 1), (1, -1)):
         one_simulation(tree, utilities)
@@ -73,13 +73,13 @@ def test_both_ucb_terms_by_hand():
     assert row.exploration == pytest.approx(2 * math.sqrt(math.log(4) / 2))
 
 
-def test_an_untried_action_has_an_infinite_score():
+def test_untried_action_has_infinite_score():
     tree = started(WIN_OR_NOT)
     one_simulation(tree, (0, 0))
     assert [row.score for row in tree.table()] == [0.5, math.inf, math.inf]
 
 
-def test_rollout_evaluates_for_each_player():
+def test_heuristic_rollout_estimates_each_player():
     def evaluate(state, player):
         return (0.1, -0.5, 0.3)[player]
 
@@ -88,7 +88,7 @@ def test_rollout_evaluates_for_each_player():
     assert roll_out(tree, tree.root.state) == (0.1, -0.5, 0.3)
 
 
-def test_backpropagate_rewards_the_player_who_moved_into_the_node():
+def test_backpropagate_rewards_the_player_who_moved():
     tree = started(TicTacToe())
     tree.rng, path = InOrder(), select(tree)
     expand(tree, path)
@@ -99,7 +99,7 @@ def test_backpropagate_rewards_the_player_who_moved_into_the_node():
     assert (tree.root.edges[0].mean, reply.player, reply.mean) == (1, 1, 0)
 
 
-def test_three_players_have_three_rewards():
+def test_three_players_get_separate_rewards():
     tree = started(GameTree([[[(-1, 1, 0)]]]))
     for _ in range(3):
         one_simulation(tree, (-1, 1, 0))
@@ -110,7 +110,7 @@ def test_three_players_have_three_rewards():
 # What it returns
 
 
-def test_value_is_the_mean_on_the_scale_of_payoffs():
+def test_value_is_mean_reward_as_payoff():
     tree = SearchTree()
     result = mcts(TicTacToe(), simulations=100, rng=0, tree=tree)
     mean = next(row.mean for row in tree.table() if row.action == result.action)
@@ -118,7 +118,7 @@ def test_value_is_the_mean_on_the_scale_of_payoffs():
     assert repr(result.values[result.action]).startswith("~")
 
 
-def test_fewer_simulations_than_actions():
+def test_few_simulations_leave_actions_untried():
     for seed in range(20):
         result = mcts(TicTacToe(), simulations=2, rng=seed)
         tried = [action for action, visits in result.visits.items() if visits == 1]
@@ -127,14 +127,14 @@ def test_fewer_simulations_than_actions():
         assert (len(tried), sum(result.visits.values()), result.action) == (2, 2, tried[0])
 
 
-def test_tree_nodes_and_simulations_are_counted():
+def test_stats_count_tree_nodes_and_simulations():
     tree = SearchTree()
     result = mcts(ConnectFour(), simulations=50, rng=0, tree=tree)
     assert result.stats.tree_nodes == len(tree) == 51
     assert sum(result.visits.values()) == result.stats.simulations == 50
 
 
-def test_a_generator_goes_on_where_it_stood():
+def test_shared_rng_continues_its_sequence():
     rng = random.Random(5)
     one, two = (mcts(ConnectFour(), simulations=200, rng=rng).visits for _ in range(2))
     assert one == mcts(ConnectFour(), simulations=200, rng=5).visits != two
@@ -143,21 +143,21 @@ def test_a_generator_goes_on_where_it_stood():
 # Reuse, sharing
 
 
-def test_a_position_that_is_not_in_the_tree_starts_a_new_one():
+def test_other_root_starts_a_new_tree():
     tree = SearchTree()
     mcts(TicTacToe(), simulations=50, rng=0, tree=tree)
     mcts(TicTacToe().play(4), simulations=20, rng=0, tree=tree)
     assert (tree.root.visits, len(tree)) == (20, 21)
 
 
-def test_a_tree_is_not_mixed_with_one_of_other_options():
+def test_tree_with_other_options_raises():
     tree = SearchTree()
     mcts(TicTacToe(), simulations=5, tree=tree)
     with pytest.raises(ValueError, match=r"tree .* with"):
         mcts(TicTacToe(), simulations=5, tree=tree, solver=True)
 
 
-def test_a_tree_names_what_it_does_not_hold():
+def test_missing_node_raises_key_error():
     tree = SearchTree()
     with pytest.raises(ValueError, match="empty"):
         tree.table()
@@ -166,7 +166,7 @@ def test_a_tree_names_what_it_does_not_hold():
         tree.node(8)
 
 
-def test_shared_positions_are_one_node():
+def test_share_merges_equal_positions():
     tree = SearchTree()
     mcts(TicTacToe(), simulations=3000, rng=0, tree=tree, share=True)
     assert tree.node(0, 4, 8) is tree.node(8, 4, 0)
@@ -187,14 +187,14 @@ def test_shared_positions_are_one_node():
         TicTacToe(2, 2, 1).play(3),
     ],
 )
-def test_a_game_s_own_playout_is_the_same_random_game(state):
+def test_own_playout_equals_random_playout(state):
     for seed in range(100):
         own, plain = random.Random(seed), random.Random(seed)
         assert state.playout(own) == random_playout(state, plain)
         assert own.random() == plain.random()
 
 
-def test_a_subclass_with_other_rules_does_not_inherit_the_playout():
+def test_subclass_does_not_inherit_playout():
     class Misere(TicTacToe):
         def utilities(self):
             return tuple(-payoff for payoff in super().utilities())
@@ -210,13 +210,13 @@ def test_random_rollouts_are_uniform():
     assert all(880 < count < 1120 for count in counts.values())
 
 
-def test_take_a_win_takes_the_first_win_and_is_random_where_there_is_none():
+def test_take_a_win_prefers_first_win():
     rng = random.Random(0)
     assert take_a_win(TicTacToe.parse("XX. / OO. / X.O", current_player=0), rng) == 2
     assert len({take_a_win(TicTacToe(), rng) for _ in range(200)}) == 9
 
 
-def test_an_illegal_action_of_a_policy_is_named():
+def test_illegal_action_of_policy_raises():
     with pytest.raises(IllegalActionError, match="99"):
         mcts(TicTacToe(), simulations=20, rollout=lambda state, rng: 99)
 
@@ -225,7 +225,7 @@ def prefers_seven(state):
     return {action: 0.9 if action == 7 else 0.01 for action in state.legal_actions()}
 
 
-def test_both_puct_terms_by_hand():
+def test_puct_terms_equal_known_values():
     tree = SearchTree()
     mcts(TicTacToe(), simulations=3, priors=prefers_seven, rng=0, tree=tree, c=2)
     row = tree.table()[7]
@@ -272,7 +272,7 @@ def textbook_puct(state, simulations, c, priors, evaluate):
     return visits
 
 
-def test_puct_is_the_formula_at_the_root_as_inside():
+def test_puct_formula_holds_at_root_and_inside():
     for seed in range(200):
         rng, tree = random.Random(seed), SearchTree()
         state = GameTree(small_branches(rng, 4), rng.choice([(0, 1), (0, 0, 1), (1, 0)]))
@@ -294,18 +294,18 @@ def small_branches(rng, depth):
 
 
 @pytest.mark.parametrize("seconds", [0, 0.02])
-def test_a_time_budget_returns_a_legal_action(seconds):
+def test_time_limit_returns_legal_action(seconds):
     result = mcts(TicTacToe(20, 20, 5), seconds=seconds, rng=0)
     assert result.action in TicTacToe(20, 20, 5).legal_actions()
     assert not result.stopped
 
 
-def test_the_budget_used_up_first_ends_the_search():
+def test_first_exhausted_limit_ends_search():
     assert mcts(TicTacToe(), simulations=10, seconds=60).stats.simulations == 10
     assert mcts(TicTacToe(), simulations=10, seconds=0).stats.simulations == 0
 
 
-def test_progress_tells_a_growing_share_and_a_legal_action():
+def test_progress_grows_and_has_legal_actions():
     told = []
     mcts(ConnectFour(), simulations=5000, rng=0, progress=lambda *news: told.append(news))
     shares = [share for share, _ in told]
@@ -313,13 +313,13 @@ def test_progress_tells_a_growing_share_and_a_legal_action():
     assert all(0 <= share < 1 and action in range(7) for share, action in told)
 
 
-def test_a_long_game_needs_no_recursion():
+def test_long_game_is_searched_without_recursion():
     result = mcts(Nim((1000,), max_take=1), simulations=1001, rng=0)
     assert len(result.line) == 1000
 
 
 @pytest.mark.parametrize("state", [ConnectFour(), TicTacToe()], ids=repr)
-def test_a_node_of_a_large_tree_takes_half_a_kilobyte(state):
+def test_tree_node_takes_half_a_kilobyte(state):
     mcts(state, simulations=2000, rng=0)  # fills what the game remembers
     tree = SearchTree()
     tracemalloc.start()
@@ -339,12 +339,12 @@ def test_a_node_of_a_large_tree_takes_half_a_kilobyte(state):
         ({"simulations": 5, "c": "1"}, "c must be a number, 0 or more; got '1'"),
     ],
 )
-def test_bad_arguments_are_named(options, message):
+def test_invalid_options_raise(options, message):
     with pytest.raises(ValueError, match=names(message)):
         mcts(TicTacToe(), **options)
 
 
-def test_payoffs_outside_the_range_of_rewards_are_named():
+def test_payoffs_beyond_one_raise():
     with pytest.raises(ValueError, match=r"-1 to \+1.*\(3, -3\)"):
         mcts(GameTree([3, 12, 8]), simulations=20, rng=InOrder())
 

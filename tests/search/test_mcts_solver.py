@@ -64,11 +64,11 @@ OPEN, WIN, DRAW, LOSS = (-1, 1), (1, 1), (0, 0), (-1, -1)
         ([(90, 0.3, *OPEN), (5, 0.4, 0, 1), (3, 0.9, *LOSS)], 1),  # at least a draw
     ],
 )
-def test_the_final_choice(rows, chosen):
+def test_final_choice_follows_its_rule(rows, chosen):
     assert final_action(table(*rows)) == chosen
 
 
-def test_an_untried_action_comes_before_a_proven_loss():
+def test_untried_action_precedes_proven_loss():
     assert mcts(GameTree([-1, -1, 1]), simulations=2, solver=True, rng=0).action == 2
 
 
@@ -87,7 +87,7 @@ def check_every_tie_rule(tree):
 
 
 @pytest.mark.parametrize("share", [False, True])
-def test_no_proof_contradicts_the_truth_on_tic_tac_toe(share):
+def test_tic_tac_toe_proofs_are_true(share):
     positions = random.Random(1).sample(reachable(TicTacToe()), 300)
     for i, state in enumerate(positions):
         tree, _ = grown(state, simulations=60, rng=i, share=share)
@@ -95,7 +95,7 @@ def test_no_proof_contradicts_the_truth_on_tic_tac_toe(share):
 
 
 @pytest.mark.parametrize("misere", [False, True])
-def test_nim_up_to_3_3_3_is_proven_right(misere):
+def test_nim_proofs_equal_theory(misere):
     for heaps in [(a, b, c) for a in range(4) for b in range(a + 1) for c in range(b + 1)][1:]:
         state = Nim(heaps, misere=misere)
         winning = nim_winning_actions(state)
@@ -108,7 +108,7 @@ def test_nim_up_to_3_3_3_is_proven_right(misere):
 @pytest.mark.parametrize(
     "start", [TicTacToe(num_players=3), Nim((2, 3), num_players=3), Nim((1, 1, 2), num_players=4)]
 )
-def test_no_proof_contradicts_any_tie_rule_of_several_players(start, share):
+def test_proofs_hold_for_any_tie_rule(start, share):
     rng = random.Random(5)
     for _ in range(12):
         low, high = (4, 6) if isinstance(start, TicTacToe) else (0, 2)
@@ -120,7 +120,7 @@ LEAVES = [(1, -1, -1), (-1, 1, -1), (-1, -1, 1), (0, 0, 0), (0, -1, 0), (0, 0, -
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_no_proof_contradicts_any_tie_rule_on_random_trees_of_three(seed):
+def test_proofs_hold_on_random_three_player_trees(seed):
     rng = random.Random(seed)
     state = GameTree([random_branch(rng, 4, LEAVES) for _ in range(3)])
     for simulations in range(1, 30, 4):
@@ -131,7 +131,7 @@ def test_no_proof_contradicts_any_tie_rule_on_random_trees_of_three(seed):
 # What it proves
 
 
-def test_nobody_is_proven_to_win_where_a_player_chooses_who_wins():
+def test_kingmaker_position_proves_no_winner():
     tree, result = grown(Nim((1, 2), num_players=3))
     assert all_backed_up(Nim((1, 2), num_players=3)) == {(-1, 1, -1), (-1, -1, 1)}
     assert tree.root.bounds == ((-1, -1, -1), (-1, 1, 1))
@@ -139,18 +139,18 @@ def test_nobody_is_proven_to_win_where_a_player_chooses_who_wins():
     assert tree.root.is_resolved
 
 
-def test_the_search_stops_when_the_root_is_proven():
+def test_proven_root_stops_the_search():
     result = mcts(GameTree([1, -1]), simulations=100, solver=True, rng=InOrder())
     assert (result.stats.simulations, result.utilities) == (1, (1, -1))
 
 
-def test_an_action_that_cannot_be_better_has_a_bound():
+def test_closed_action_has_upper_bound():
     result = mcts(GameTree([0, [-0.5, [1, -1]]]), simulations=100, solver=True, rng=0)
     assert result.values == {0: Bound(0), 1: Bound(-0.5, "upper")}
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_random_trees_are_proven_to_their_value(seed):
+def test_random_trees_are_proven_exactly(seed):
     rng = random.Random(seed)
     tree = GameTree([random_branch(rng, 4, [-1, -0.5, 0, 0, 0.5, 1]) for _ in range(3)])
     result = mcts(tree, simulations=5000, solver=True, rng=seed)
@@ -163,7 +163,7 @@ def random_branch(rng, depth, leaves):
     return [random_branch(rng, depth - 1, leaves) for _ in range(rng.randint(1, 3))]
 
 
-def test_closed_actions_do_not_make_a_position_look_bad():
+def test_closed_actions_keep_the_mean_unbiased():
     # The first reply draws and the others lose.  Once it is proven only the others are searched;
     # still the position must look like the draw that it is, not like a win of the other player.
     def full(depth, leaves):
@@ -192,12 +192,12 @@ def test_closed_actions_do_not_make_a_position_look_bad():
         (GameTree([-1, 0.5]), (), "the reply 1 gets 0.5, and no reply does better"),
     ],
 )
-def test_a_proven_node_says_why(state, actions, reason):
+def test_why_explains_proven_nodes(state, actions, reason):
     tree, _ = grown(state)
     assert tree.node(*actions).why() == reason
 
 
-def test_a_bound_says_why_and_what_is_not_proven_says_so():
+def test_why_explains_bounds_and_unproven_nodes():
     tree, _ = grown(GameTree([0, [1, 1], [1, 1]]), simulations=1, rng=InOrder())
     assert tree.root.why() == "the reply 0 draws at least"
     tree, _ = grown(TicTacToe(), simulations=5)
@@ -208,6 +208,6 @@ def test_a_bound_says_why_and_what_is_not_proven_says_so():
 
 
 @pytest.mark.parametrize("leaf", [(1, 0, -1), (0.5, 0.5, -1)])
-def test_payoffs_for_which_the_rule_is_not_sound_are_named(leaf):
+def test_unsound_payoffs_raise(leaf):
     with pytest.raises(ValueError, match=names("no two sum to more than 0")):
         mcts(GameTree([leaf]), simulations=5, solver=True)

@@ -18,7 +18,7 @@ LATE = reachable(TicTacToe())[1 + 9 + 72 :]  # the others take most of the time
 
 
 @both
-def test_all_positions_after_three_plies_agree_with_a_short_program(search):
+def test_tic_tac_toe_values_equal_naive_minimax(search):
     for state in LATE:
         result, truth = search(state), true_values(state)
         assert result.values == exact(truth), state
@@ -26,7 +26,7 @@ def test_all_positions_after_three_plies_agree_with_a_short_program(search):
 
 
 @both
-def test_the_empty_board(search):
+def test_empty_board_is_a_draw(search):
     result = search(TicTacToe())
     assert result.stats == Stats(nodes=549_946, leaves=255_168)
     assert result.values == exact(dict.fromkeys(range(9), 0))
@@ -48,7 +48,7 @@ def tree_value(tree, turns, ply=0):
 
 
 @given(TREES, TURNS)
-def test_random_trees_agree_with_the_definition(tree, turns):
+def test_random_trees_equal_naive_minimax(tree, turns):
     state, sign = GameTree(tree, turns), 1 if (turns or [0])[0] == 0 else -1
     truth = {i: sign * tree_value(node, turns or [0, 1], 1) for i, node in enumerate(tree)}
     result = minimax(state)
@@ -67,14 +67,14 @@ def test_random_trees_agree_with_the_definition(tree, turns):
     ("depth", "nodes", "leaves", "evaluations"),
     [(1, 10, 0, 9), (2, 82, 0, 72), (5, 18_730, 1_440, 13_680)],
 )
-def test_the_counts_at_a_depth(search, depth, nodes, leaves, evaluations):
+def test_depth_limit_counts_are_known(search, depth, nodes, leaves, evaluations):
     stats = search(TicTacToe(), depth=depth).stats
     assert stats == Stats(nodes=nodes, leaves=leaves, evaluations=evaluations)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
 @pytest.mark.parametrize(("search", "root"), [(minimax, True), (negamax, False)])
-def test_the_heuristic_is_asked_at_the_limit_only(search, root, depth):
+def test_heuristic_is_called_only_at_depth_limit(search, root, depth):
     """Minimax asks for the player at the root, negamax for the one to move."""
     asked = []
 
@@ -89,14 +89,14 @@ def test_the_heuristic_is_asked_at_the_limit_only(search, root, depth):
 
 
 @both
-def test_a_depth_beyond_the_end_asks_no_heuristic(search):
+def test_depth_beyond_the_end_calls_no_heuristic(search):
     start = TicTacToe.parse("XOX/.O./.X.")
     deep = search(start, depth=50, evaluate=lambda state, player: 1 / 0)
     assert deep == search(start)
 
 
 @both
-def test_a_long_game_is_searched_without_a_recursion_error(search):
+def test_long_game_is_searched_completely(search):
     result = search(Nim((400,), max_take=1))
     assert (result.value, len(result.line)) == (-1, 400)
 
@@ -105,7 +105,7 @@ def test_a_long_game_is_searched_without_a_recursion_error(search):
 
 
 @both
-def test_quick_wins_scores_1000_less_the_plies_to_the_end(search):
+def test_quick_wins_scores_1000_minus_plies(search):
     for state in LATE:
         payoff, plies = payoff_and_plies(state)
         value = payoff if state.current_player == 0 else -payoff
@@ -115,7 +115,7 @@ def test_quick_wins_scores_1000_less_the_plies_to_the_end(search):
 
 
 @both
-def test_quick_wins_needs_payoffs_of_one(search):
+def test_quick_wins_with_larger_payoffs_raises(search):
     with pytest.raises(ValueError, match=r"quick_wins .*-1, 0 and \+1"):
         search(GameTree([3, 12]), quick_wins=True)
 
@@ -130,7 +130,7 @@ def clock(monkeypatch):
 
 @both
 @pytest.mark.usefixtures("clock")
-def test_progress_grows_and_names_the_best_so_far(search):
+def test_progress_grows_and_has_best_so_far(search):
     reports = []
     result = search(
         GameTree([[1, 2], [5, 6], [3, 4]]), progress=lambda *report: reports.append(report)
@@ -142,7 +142,7 @@ def test_progress_grows_and_names_the_best_so_far(search):
 @both
 @pytest.mark.usefixtures("clock")
 @pytest.mark.parametrize("calls", range(1, 5))
-def test_a_stopped_search_returns_the_best_so_far(search, calls):
+def test_stopped_search_returns_best_so_far(search, calls):
     asked = []
 
     def stop():

@@ -8,7 +8,7 @@ from tests.messages import names
 
 
 @pytest.mark.parametrize("tier", ["gamelib", "gamefast"])
-def test_a_generator_draws_the_seed(tier):
+def test_numpy_generator_draws_the_seed(tier):
     search = mcts if tier == "gamelib" else pytest.importorskip("gamefast").fast(mcts)
     first, again, other = (np.random.default_rng(seed) for seed in (0, 0, 1))
     results = [
@@ -19,7 +19,7 @@ def test_a_generator_draws_the_seed(tier):
     assert results[0] not in results[2:]
 
 
-def test_priors_may_be_an_array_in_the_order_of_the_actions():
+def test_priors_accept_array_in_action_order():
     state = TicTacToe().play(4)
 
     def table(state):
@@ -33,13 +33,13 @@ def test_priors_may_be_an_array_in_the_order_of_the_actions():
     assert one == other
 
 
-def test_an_array_of_too_few_priors_is_refused():
+def test_short_array_of_priors_raises():
     with pytest.raises(ValueError, match=names("for every legal action; for 8 it returned None")):
         mcts(TicTacToe(), simulations=9, priors=lambda state: np.full(8, 0.1), rng=0)
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (1, 1)])
-def test_an_evaluation_may_be_an_array_of_one_number(shape):
+def test_estimate_accepts_array_of_one_number(shape):
     def plain(state, player):
         return len(state.legal_actions()) / 10
 
@@ -54,7 +54,7 @@ def test_an_evaluation_may_be_an_array_of_one_number(shape):
             minimax(TicTacToe(), depth=2, evaluate=lambda state, player, n=wrong: n)
 
 
-def test_other_options_of_numpy_are_taken():
+def test_options_accept_numpy_numbers():
     def priors(state):
         return {action: np.float32(0.25) for action in state.legal_actions()}
 

@@ -16,7 +16,7 @@ def first_best_line(state, me):
     return action, *first_best_line(state.successor(action), me)
 
 
-def test_without_pruning_it_visits_as_many_nodes_as_maxn():
+def test_unpruned_paranoid_visits_maxn_nodes():
     state = TicTacToe(num_players=3).play(4)
     assert paranoid(state, prune=False).stats == maxn(state).stats
 
@@ -26,7 +26,7 @@ def test_without_pruning_it_visits_as_many_nodes_as_maxn():
 
 @settings(max_examples=150)
 @given(games_of_three(st.tuples(*[st.integers(-2, 2)] * 3)))
-def test_pruning_changes_no_value_and_no_choice(state):
+def test_pruning_keeps_value_and_action(state):
     full, cut = paranoid(state, prune=False), paranoid(state)
     assert full.value == security_value(state, state.current_player)
     assert (cut.action, cut.value) == (full.action, full.value)
@@ -38,7 +38,7 @@ def test_pruning_changes_no_value_and_no_choice(state):
 # Limits, stops
 
 
-def test_only_the_root_player_is_estimated():
+def test_only_root_player_is_estimated():
     asked = []
 
     def curious(state, player):

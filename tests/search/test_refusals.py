@@ -25,26 +25,26 @@ def that_take(option):
 
 
 @pytest.mark.parametrize("name", SEARCHES)
-def test_a_game_that_is_over(name):
+def test_terminal_root_raises(name):
     with pytest.raises(ValueError, match="game is over"):
         run(name, TicTacToe.parse("XXX/OO./..."))
 
 
 @pytest.mark.parametrize("name", OF_TWO.split())
-def test_three_players(name):
+def test_three_players_raise_in_two_player_searches(name):
     with pytest.raises(ValueError, match=names("needs a game of two players; this one has 3")):
         run(name, TicTacToe(num_players=3))
 
 
 @pytest.mark.parametrize("name", OF_TWO.split())
-def test_payoffs_that_are_not_zero_sum(name):
+def test_payoffs_not_zero_sum_raise(name):
     with pytest.raises(ValueError, match=r"zero-sum .*\(1, 1\)"):
         run(name, GameTree([[(1, 1), (0, 0)]]))
 
 
 @that_take("depth")
 @pytest.mark.parametrize("depth", [0, -1, 2.5, 3.0, "3", True, inf])
-def test_a_depth_that_is_no_count(name, depth):
+def test_invalid_depth_raises(name, depth):
     with pytest.raises(ValueError, match=names("depth must be an int, 1 or more, or None; got ")):
         run(name, START, depth=depth)
 
@@ -56,7 +56,7 @@ def guess(name, evaluate):
 
 @that_take("evaluate")
 @pytest.mark.parametrize("estimate", [1, -1, 1.5, -40, nan, inf, None, "0", 1j])
-def test_a_heuristic_outside_the_limits(name, estimate):
+def test_estimate_outside_limits_raises(name, estimate):
     def my_heuristic(state, player):
         return estimate
 
@@ -66,7 +66,7 @@ def test_a_heuristic_outside_the_limits(name, estimate):
 
 
 @that_take("evaluate")
-def test_an_error_in_a_heuristic_reaches_the_learner(name):
+def test_error_of_heuristic_propagates(name):
     def my_heuristic(state, player):
         return {}["missing"]
 
@@ -76,14 +76,14 @@ def test_an_error_in_a_heuristic_reaches_the_learner(name):
 
 
 @that_take("stop")
-def test_a_search_that_is_stopped_at_once_still_answers(name):
+def test_immediate_stop_returns_legal_action(name):
     result = run(name, START, stop=lambda: True)
     assert result.stopped
     assert result.action in START.legal_actions()
 
 
 @that_take("stop")
-def test_watching_changes_nothing(name):
+def test_callbacks_do_not_change_results(name):
     watched = run(name, START, progress=lambda share, best: None, stop=lambda: False)
     assert watched == run(name, START)
 
@@ -96,7 +96,7 @@ def clock(monkeypatch):
     return now
 
 
-def test_progress_comes_once_in_a_while_however_often_it_is_offered(clock):
+def test_poller_limits_progress_calls(clock):
     shares = []
     watch = Poller(lambda share, best: shares.append(share), None)
     for step in range(1000):
@@ -105,7 +105,7 @@ def test_progress_comes_once_in_a_while_however_often_it_is_offered(clock):
     assert 30 <= len(shares) <= 34  # in one second
 
 
-def test_stop_is_asked_as_often_as_progress_is_told(clock):
+def test_poller_calls_stop_with_progress(clock):
     calls = []
     watch = Poller(lambda share, best: calls.append("progress"), lambda: calls.append("stop"))
     for _ in range(3):

@@ -15,22 +15,22 @@ ORDER = (
 )
 
 
-def test_searches_are_listed_in_the_order_of_the_course():
+def test_searches_keep_course_order():
     assert " ".join(SEARCHES).startswith(ORDER)  # new ones come after them
 
 
 @pytest.mark.parametrize("name", ORDER.split())
-def test_an_unknown_option_is_an_error_that_names_what_there_is(name):
+def test_unknown_option_raises_with_known_options(name):
     with pytest.raises(TypeError, match=rf"{name} .*\bdept\b"):
         SEARCHES[name](TicTacToe(), dept=2)
 
 
-def test_the_callbacks_are_parameters_by_name():
+def test_signature_lists_callbacks_by_name():
     assert {"progress", "stop"} <= parameters(minimax)
     assert "depth" in parameters(partial(minimax, depth=3))
 
 
-def test_what_a_function_does_not_take_is_not_given_to_it():
+def test_supported_options_drops_unknown_options():
     def own(state, stop=None):
         return state.legal_actions()[0]
 
@@ -43,7 +43,7 @@ def test_what_a_function_does_not_take_is_not_given_to_it():
     assert SearchAgent(own).search_result(TicTacToe(), stop=bool) == 0
 
 
-def test_a_partial_search_is_described_as_the_search():
+def test_partial_search_has_info_of_search():
     assert search_info(partial(alphabeta, depth=4)).prunes
     assert search_info(best_reply).prunes
     assert not search_info(maxn).prunes

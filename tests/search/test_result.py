@@ -5,18 +5,18 @@ from IPython.lib.pretty import pretty
 from gamelib import Bound, SearchResult, Stats, TicTacToe, maxn, minimax, paranoid
 
 
-def test_a_short_result_stands_on_one_line():
+def test_short_result_prints_on_one_line():
     result = SearchResult(action=1, stats=Stats(nodes=3))
     assert pretty(result) == repr(result) == "SearchResult(action=1, stats=Stats(nodes=3))"
 
 
-def test_a_long_result_has_a_line_for_each_field():
+def test_long_result_prints_one_line_per_field():
     lines = pretty(minimax(TicTacToe.parse("O.X/XX./OO."))).splitlines()
     assert lines[0] == "SearchResult("
     assert "    values={1: = -1, 5: = 1, 8: = 0}," in lines
 
 
-def test_seconds_are_neither_shown_nor_compared():
+def test_seconds_are_not_printed_or_compared():
     one, other = SearchResult(action=1, seconds=0.25), SearchResult(action=1, seconds=7.5)
     assert one == other
     assert "0.25" not in repr(one) + pretty(one)
@@ -33,12 +33,12 @@ def test_seconds_are_neither_shown_nor_compared():
         (Bound(1 / 3), "= 0.3333"),
     ],
 )
-def test_a_bound_prints_as_in_the_textbook(bound, text):
+def test_bound_prints_its_sign(bound, text):
     assert repr(bound) == text
 
 
 @pytest.mark.parametrize("search", [minimax, maxn, paranoid])
-def test_a_game_may_count_its_payoffs_with_numpy(search):
+def test_result_prints_numpy_payoffs(search):
     class Counted(TicTacToe):
         def utilities(self):
             return tuple(numpy.array(super().utilities()))

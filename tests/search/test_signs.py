@@ -60,7 +60,7 @@ SEARCHES = {
 
 @pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
 @pytest.mark.parametrize("depth", [1, 2, 3, 5])
-def test_in_games_what_is_said_to_be_proven_is_true(search, depth):
+def test_exact_values_in_games_are_true(search, depth):
     for state in positions(depth):
         for evaluate in (None, bold):
             check(search(state, depth=depth, evaluate=evaluate), solve(state))
@@ -68,7 +68,7 @@ def test_in_games_what_is_said_to_be_proven_is_true(search, depth):
 
 @pytest.mark.parametrize("name", ["minimax", "negamax", "alphabeta", "table", "backwards"])
 @pytest.mark.parametrize("depth", [1, 2, 3])
-def test_in_trees_of_any_payoffs_what_is_said_to_be_proven_is_true(name, depth):
+def test_exact_values_in_random_trees_are_true(name, depth):
     rng = random.Random(depth)
     for _ in range(100):
         state = random_tree(rng)
@@ -77,7 +77,7 @@ def test_in_trees_of_any_payoffs_what_is_said_to_be_proven_is_true(name, depth):
 
 @pytest.mark.parametrize("search", [minimax, alphabeta])
 @pytest.mark.parametrize("depth", [1, 2, 3, 4, 5])
-def test_quick_wins_that_are_said_to_be_proven_are_the_soonest(search, depth):
+def test_exact_quick_wins_are_the_soonest(search, depth):
     for state in positions(depth):
         found = search(state, depth=depth, evaluate=bold, quick_wins=True)
         check(found, minimax(state, quick_wins=True))
@@ -85,7 +85,7 @@ def test_quick_wins_that_are_said_to_be_proven_are_the_soonest(search, depth):
 
 @pytest.mark.parametrize("search", [maxn, paranoid])
 @pytest.mark.parametrize("depth", [1, 2, 3])
-def test_with_three_players_what_is_said_to_be_proven_is_true(search, depth):
+def test_exact_values_of_three_players_are_true(search, depth):
     for state in positions(depth, [TicTacToe(2, 4, 2, num_players=3)]):
         for prune in (False, True):
             evaluate = None if prune else bold  # pruning refuses estimates of too large a sum
@@ -94,14 +94,14 @@ def test_with_three_players_what_is_said_to_be_proven_is_true(search, depth):
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
-def test_the_table_says_which_of_its_values_are_estimates(depth):
+def test_table_marks_estimates(depth):
     for state in positions(depth, [TicTacToe()]):
         table = Table()
         for limit in (depth, depth, depth + 1):
             check(alphabeta(state, depth=limit, evaluate=bold, table=table), solve(state))
 
 
-def test_only_what_lies_above_the_limit_is_proven():
+def test_values_beyond_depth_limit_are_estimates():
     # Action 0 ends after two plies, action 1 after three: a search of two plies guesses there.
     result = minimax(GameTree([[1, 2], [3, [4, 5]]]), depth=2)
     assert repr(result.values) == "{0: = 1, 1: ~ 0}"
@@ -109,7 +109,7 @@ def test_only_what_lies_above_the_limit_is_proven():
 
 
 @pytest.mark.parametrize("search", [minimax, negamax, alphabeta, paranoid])
-def test_a_win_or_a_loss_that_is_forced_is_proven_at_any_depth(search):
+def test_forced_win_is_exact_at_any_depth(search):
     won = search(TicTacToe.parse("XX. / OO. / ..."), depth=2)
     assert (won.value, won.kind, won.values[2].kind) == (1, "exact", "exact")
     assert won.best_actions == (2,)
@@ -117,12 +117,12 @@ def test_a_win_or_a_loss_that_is_forced_is_proven_at_any_depth(search):
     assert lost.kind == "exact"
 
 
-def test_best_reply_asks_its_game_what_a_win_is_worth():
+def test_best_reply_uses_max_utility_of_game():
     tree = GameTree([[(1, 0, 0), [(7, 0, 0)]], [(0, 0, 0)]])
     assert repr(best_reply(tree, depth=2, prune=False).values) == "{0: ~ 0, 1: = 0}"
 
 
-def test_a_win_is_worth_what_the_game_says():
+def test_only_max_utility_is_exact_at_depth_limit():
     tree = GameTree([[1, [7]], [0, 0]])
     assert tree.max_utility == 7
     assert repr(minimax(tree, depth=2).values) == "{0: ~ 0, 1: = 0}"
@@ -130,21 +130,21 @@ def test_a_win_is_worth_what_the_game_says():
     assert repr(minimax(GameTree([[-7, [7]], [0, 0]]), depth=2).values) == "{0: = -7, 1: = 0}"
 
 
-def test_bounds_on_estimates_have_signs_of_their_own():
+def test_bounds_of_estimates_have_own_signs():
     state = TicTacToe().play(0, 4)
     values = alphabeta(state, depth=3, evaluate=open_lines).values
     assert {bound.kind for bound in values.values()} == {"estimate", "upper estimate"}
     assert "<~ " in repr(values)
 
 
-def test_a_vector_of_estimates_is_none_that_is_known():
+def test_vector_of_estimates_has_no_utilities():
     result = maxn(TicTacToe(num_players=3), depth=2)
     assert "value ~ 0," in repr(result)
     assert "utilities" not in repr(result)
     assert (result.utilities, result.vectors[0]) == (None, (0, 0, 0))
 
 
-def test_what_a_stopped_search_has_found_is_a_lower_bound():
+def test_stopped_search_value_is_lower_bound():
     state = TicTacToe.parse("XX. / OO. / ...", current_player=1)
     nodes = alphabeta(state).stats.nodes - 1
     result = alphabeta(state, nodes=nodes)
@@ -155,7 +155,7 @@ def test_what_a_stopped_search_has_found_is_a_lower_bound():
     assert quick.best_actions == ()
 
 
-def test_simulations_estimate_and_proofs_prove():
+def test_mcts_values_are_estimates_until_proven():
     state = TicTacToe.parse("XX. / OO. / ...")
     assert "value ~ " in repr(mcts(state, simulations=20, rng=1))
     proven = mcts(state, simulations=200, solver=True, rng=1)

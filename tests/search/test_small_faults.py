@@ -37,7 +37,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("call", "state"), REFUSED, ids=range(len(REFUSED)))
-def test_a_search_that_a_message_names_can_do_what_it_says(monkeypatch, call, state):
+def test_searches_named_in_errors_accept_the_game(monkeypatch, call, state):
     monkeypatch.setattr(solver, "FIRST_SIZE_CHECK", 100)
     with pytest.raises(ValueError, match="mcts") as refused:
         call()
@@ -48,7 +48,7 @@ def test_a_search_that_a_message_names_can_do_what_it_says(monkeypatch, call, st
         assert SEARCHES[name](state, **few).action in state.legal_actions()
 
 
-def test_gamefast_takes_the_games_that_solve_names(monkeypatch):
+def test_gamefast_solves_games_named_by_solve_error(monkeypatch):
     import gamefast  # only here: gamelib and its other tests work without it
 
     monkeypatch.setattr(solver, "FIRST_SIZE_CHECK", 100)
@@ -85,13 +85,13 @@ class EndsByChance(GameState):
 
 
 @pytest.mark.parametrize("name", SEARCHES)
-def test_a_player_that_is_missing_at_the_end_is_named(name):
+def test_missing_player_at_terminal_state_raises(name):
     budget = {"simulations": 5} if "simulations" in parameters(SEARCHES[name]) else {}
     with pytest.raises(BrokenRuleError, match="`current_player` is -1 when the game is over"):
         SEARCHES[name](EndsByChance(), **budget)
 
 
-def test_solve_holds_payoffs_that_no_float_holds():
+def test_solve_is_exact_for_huge_payoffs():
     large = 2**60 + 1
     result = solve(GameTree([[large, large], [large]]))
     assert (result.value, result.distance) == (large, 2)
@@ -116,19 +116,19 @@ def test_tree_searched_with_another_option_is_refused(option):
 
 
 @pytest.mark.parametrize("data", [None, [], "x", {}, {"tree": 1}, {"tree": "[1]", "path": 1}])
-def test_data_that_are_no_tree_are_refused(data):
+def test_invalid_tree_data_raise(data):
     with pytest.raises(ValueError, match=names("data must be a dict that to_json() returned")):
         GameTree.from_json(data)
 
 
-def test_a_switch_may_be_none():
+def test_boolean_option_accepts_none():
     import gamefast  # only here: gamelib and its other tests work without it
 
     for search in (alphabeta, gamefast.alphabeta):
         assert search(START, all_best=None) == search(START)
 
 
-def test_a_tie_rule_must_return_a_number():
+def test_tie_rule_returning_none_raises():
     def my_ties(vector, player):
         return None
 
@@ -136,7 +136,7 @@ def test_a_tie_rule_must_return_a_number():
         maxn(GameTree([(0, 1, 2), (0, 2, 1)]), ties=my_ties)
 
 
-def test_a_claim_needs_payoffs_that_the_claim_is_for():
+def test_solver_and_prune_with_large_payoffs_raise():
     tree = GameTree([[5, 5], -1, [-2, -5, -7]], players=(1, 0))
     with pytest.raises(ValueError, match=r"solver=True needs payoffs from -1 to \+1"):
         mcts(tree, simulations=10, solver=True)

@@ -38,7 +38,7 @@ def tictactoe():
 # Against the truth
 
 
-def test_every_action_of_all_4520_positions_of_tictactoe(tictactoe):
+def test_tic_tac_toe_scores_equal_naive_program(tictactoe):
     assert len(tictactoe) == 4520
     for state in tictactoe:
         answers = answers_of(state)
@@ -49,7 +49,7 @@ def test_every_action_of_all_4520_positions_of_tictactoe(tictactoe):
 @given(st.integers(0, 10**9))
 @example(90737)  # its one payoff above 1 lies behind a 1 that can be had at once
 @settings(max_examples=400)
-def test_random_trees_with_any_whole_payoffs_and_double_turns(seed):
+def test_random_trees_equal_naive_program(seed):
     rng = random.Random(seed)
     payoffs = rng.choice([(-1, 0, 1), (0, 1), range(-9, 10)])
 
@@ -78,7 +78,7 @@ def test_random_trees_with_any_whole_payoffs_and_double_turns(seed):
         (Nim, ((3, 5, 3), 2, True)),
     ],
 )
-def test_symmetry_changes_no_value_no_distance_and_no_line(game, args):
+def test_symmetry_keeps_values_distances_and_line(game, args):
     with_symmetry, without = solve(game(*args)), solve(plain(game, *args))
     assert with_symmetry.values == without.values
     assert with_symmetry.distances == without.distances
@@ -87,7 +87,7 @@ def test_symmetry_changes_no_value_no_distance_and_no_line(game, args):
 
 
 @pytest.mark.parametrize("most", [10, 6])  # nothing is known of any position, or of the late ones
-def test_positions_of_which_no_symmetry_is_known_share_nothing(most):
+def test_positions_without_symmetry_key_stay_separate(most):
     class Says(TicTacToe):
         def symmetry_key(self):
             return None if len(self.legal_actions()) < most else super().symmetry_key()
@@ -97,7 +97,7 @@ def test_positions_of_which_no_symmetry_is_known_share_nothing(most):
 
 
 @pytest.mark.parametrize("state", [TicTacToe(4, 4, 3), ConnectFour(4, 4), Nim((3, 4, 5))], ids=repr)
-def test_only_value_gives_the_same_value_distance_action_and_line(state):
+def test_only_value_keeps_value_distance_and_line(state):
     every, only = solve(state), solve(state, only_value=True)
     assert only.value == every.value
     assert only.distance == every.distance
@@ -108,7 +108,7 @@ def test_only_value_gives_the_same_value_distance_action_and_line(state):
 
 @settings(max_examples=30)
 @given(st.integers(0, 10**9))
-def test_the_line_is_as_long_as_the_distance_and_ends_in_the_value(seed):
+def test_line_has_length_of_distance(seed):
     state = random_position(TicTacToe(3, 4, 3), random.Random(seed), 0, 8)
     result = solve(state)
     end = state.play(*result.line)
@@ -118,7 +118,7 @@ def test_the_line_is_as_long_as_the_distance_and_ends_in_the_value(seed):
     assert result.line[0] == result.action
 
 
-def test_the_first_of_equally_good_actions_is_chosen():
+def test_ties_go_to_first_action():
     result = solve(Nim((5, 5, 5)))
     fastest = min(result.distances[a] for a, b in result.values.items() if b.value == 1)
     assert result.action == next(a for a in result.distances if result.distances[a] == fastest)
@@ -127,7 +127,7 @@ def test_the_first_of_equally_good_actions_is_chosen():
 # Stopping
 
 
-def test_a_stop_keeps_what_is_known_so_far(monkeypatch):
+def test_stop_returns_known_scores(monkeypatch):
     monkeypatch.setattr(callbacks.Poller, "SECONDS_PER_POLL", 0)
     seen = []
 
@@ -144,12 +144,12 @@ def test_a_stop_keeps_what_is_known_so_far(monkeypatch):
 # Bad input
 
 
-def test_payoffs_that_are_not_whole_are_refused():
+def test_fractional_payoffs_raise():
     with pytest.raises(ValueError, match=r"whole numbers; got -0\.5"):
         solve(GameTree([0.5, 1], players=(1, 1)))
 
 
-def test_a_game_too_large_to_remember_is_refused(monkeypatch):
+def test_game_beyond_memory_limit_raises(monkeypatch):
     monkeypatch.setattr(solver, "MAX_POSITIONS", 1000)
     with pytest.raises(ValueError, match=r"too large for solve.*1,000"):
         solve(ConnectFour())
@@ -158,7 +158,7 @@ def test_a_game_too_large_to_remember_is_refused(monkeypatch):
 @pytest.mark.parametrize(
     "state", [ConnectFour(), ConnectFour(7, 9), TicTacToe(5, 5, 4), TicTacToe(10, 10, 5)]
 )
-def test_a_game_much_too_large_is_refused_early_and_in_one_sentence(state):
+def test_very_large_game_raises_early(state):
     with pytest.raises(checks.TooLargeError, match=r"after 20,000 positions.*up to 64") as refused:
         solve(state)
     said = str(refused.value)
@@ -170,7 +170,7 @@ def test_a_game_much_too_large_is_refused_early_and_in_one_sentence(state):
 
 
 @pytest.mark.parametrize("state", [ConnectFour(4, 4), TicTacToe(3, 5, 3)])
-def test_a_game_that_can_be_solved_is_not_refused_early(state, monkeypatch):
+def test_solvable_game_is_not_refused(state, monkeypatch):
     monkeypatch.setattr(solver, "FIRST_SIZE_CHECK", 200)
     result = solve(state)
     assert result.stats.tree_nodes > 2_000

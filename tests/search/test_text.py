@@ -100,7 +100,7 @@ def statements(text):
 
 
 @pytest.mark.parametrize(("text", "most"), TEXTS.items(), ids=map(by_name, TEXTS))
-def test_a_search_has_no_more_statements_than_the_book(text, most):
+def test_searches_have_at_most_textbook_statements(text, most):
     assert statements(text) <= most
 
 
@@ -108,7 +108,7 @@ OF_TREES = [text for text in TEXTS if text.__module__ != "gamelib.search.mcts"]
 
 
 @pytest.mark.parametrize("text", OF_TREES, ids=by_name)
-def test_a_search_has_no_word_that_no_lesson_explains(text):
+def test_searches_use_only_explained_names(text):
     function = tree_of(text)
     function.returns, function.args = None, ast.arguments([], [], None, [], [], None, [])
     for node in ast.walk(function):
@@ -119,6 +119,6 @@ def test_a_search_has_no_word_that_no_lesson_explains(text):
     assert words - THE_BOOKS - OURS == set()
 
 
-def test_paranoid_is_alpha_beta_with_another_leaf():
+def test_paranoid_reuses_alpha_beta():
     assert Paranoid.value is AlphaBeta.value
     assert ParanoidMinimax.value is Minimax.value

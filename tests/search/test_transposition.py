@@ -13,7 +13,7 @@ DEPTHS = [(Nim((3, 2, 2)), range(1, 8)), (TicTacToe(), range(1, 4)), (ConnectFou
 
 @pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize(("game", "depths"), DEPTHS, ids=repr)
-def test_a_table_kept_from_depth_to_depth_changes_no_answer(game, depths, strict):
+def test_reused_table_keeps_values_at_each_depth(game, depths, strict):
     rng = random.Random(4)
     for _ in range(5):
         state, table = random_position(game, rng, 1, 4), Table()
@@ -38,7 +38,7 @@ def optimist(state, player):
         {"depth": 4},
     ],
 )
-def test_a_table_forgets_what_it_found_for_another_question(options):
+def test_table_is_cleared_for_another_search(options):
     rng = random.Random(8)
     for _ in range(20):
         state, table = random_position(TicTacToe(), rng, 4, 4), Table()
@@ -46,7 +46,7 @@ def test_a_table_forgets_what_it_found_for_another_question(options):
         assert alphabeta(state, table=table, **options).value == minimax(state, **options).value
 
 
-def test_a_table_forgets_what_it_found_for_the_other_player():
+def test_table_is_cleared_for_another_player():
     state, table = ConnectFour().play(3, 3, 2), Table()
     for depth in (4, 3, 2, 1):
         result = alphabeta(state, depth=depth, evaluate=arbitrary, table=table)
@@ -54,7 +54,7 @@ def test_a_table_forgets_what_it_found_for_the_other_player():
         state = state.successor(result.action)
 
 
-def test_a_recalled_estimate_is_still_an_estimate():
+def test_stored_estimate_remains_an_estimate():
     table = Table()
     for _ in range(2):
         result = alphabeta(ConnectFour(), depth=3, table=table)
@@ -63,7 +63,7 @@ def test_a_recalled_estimate_is_still_an_estimate():
 
 
 @pytest.mark.parametrize("most", [2, 3, 50])
-def test_a_small_table_changes_no_answer_and_stays_small(monkeypatch, most):
+def test_small_table_keeps_values_and_size(monkeypatch, most):
     monkeypatch.setattr(Table, "MAX_ENTRIES", most)
     table = Table()
     result = alphabeta(TicTacToe(), table=table)
@@ -83,13 +83,13 @@ def test_mirror_images_share_an_entry():
     assert table.get(right).line == ()  # its actions are those of the mirror image
 
 
-def test_a_symmetric_table_forgets_another_board():
+def test_symmetric_table_is_cleared_for_another_board():
     table = Table(symmetric=True)
     for state in (Nim((1, 1, 1)), Nim((1, 1, 1), misere=True), Nim((1, 3)), Nim((1, 3), 1)):
         assert alphabeta(state, table=table).value == alphabeta(state).value
 
 
-def test_positions_of_which_no_symmetry_is_known_share_no_entry():
+def test_positions_without_symmetry_key_share_no_entry():
     class Says(TicTacToe):
         def symmetry_key(self):
             return None if len(self.legal_actions()) < 6 else super().symmetry_key()
@@ -99,11 +99,11 @@ def test_positions_of_which_no_symmetry_is_known_share_no_entry():
         assert found.value == alphabeta(TicTacToe().play(*actions)).value
 
 
-def test_symmetry_needs_a_game_that_has_it():
+def test_symmetric_table_without_symmetry_key_raises():
     with pytest.raises(ValueError, match=names("needs a symmetry_key")):
         alphabeta(GameTree([1, 2]), table=Table(symmetric=True))
 
 
-def test_a_table_is_a_table():
+def test_invalid_table_raises():
     with pytest.raises(TypeError, match=names("table must be True, False, None or a Table")):
         alphabeta(TicTacToe(), table={})

@@ -92,7 +92,7 @@ def choices():
 
 
 @pytest.mark.parametrize(("search", "options"), choices())
-def test_all_claims_of_a_search_are_true(search, options):
+def test_searches_return_true_values(search, options):
     # 200 trees of each kind; for a pair of options, and for simulations, 50 of each of the four.
     trees = 200 if len(options) < 2 else 50
     options = {n: value() if NEW.get(n) is value else value for n, value in options.items()}
@@ -102,7 +102,7 @@ def test_all_claims_of_a_search_are_true(search, options):
     assert report.claims or silent, "no value was compared: has the search recorded any?"
 
 
-def test_the_truth_is_that_of_other_programs():
+def test_truth_equals_independent_programs():
     rng = random.Random(1)
     for tree in (random_tree(rng) for _ in range(200)):
         me, values = tree.current_player, truth_of(tree, Rule()).low
@@ -236,13 +236,13 @@ def with_class(kind, *window, values_for="root"):
 
 @pytest.mark.parametrize("kind", [Sorted, Plain, Twice, Backwards, MTDf])
 @pytest.mark.parametrize("options", [{}, {"depth": 2, "evaluate": arbitrary}])
-def test_a_recursion_may_go_through_its_actions_as_it_likes(kind, options):
+def test_recursion_may_iterate_over_actions_freely(kind, options):
     report = check_search(with_class(kind), **options)
     assert report, report
 
 
 @pytest.mark.parametrize("options", [{}, {"depth": 2, "evaluate": arbitrary}])
-def test_a_recursion_with_a_null_window_needs_no_loop_for_the_root(options):
+def test_null_window_recursion_uses_default_root_loop(options):
     report = check_search(with_class(NegaScout, -INF, INF, values_for="mover"), **options)
     assert report, report
 
@@ -329,18 +329,18 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("search", "options", "said"), REFUSED, ids=range(len(REFUSED)))
-def test_a_wrong_search_is_told_what_is_wrong(search, options, said):
+def test_check_search_reports_each_fault(search, options, said):
     report = check_search(search, trees=50, **options)
     assert not report
     assert re.search(said, repr(report)), report
 
 
-def test_a_report_says_what_a_search_refuses():
+def test_report_lists_refused_kinds():
     report = check_search(minimax, trees=50)
     assert re.fullmatch(r"minimax is right \([\d,]+ positions, .*kinds: chance, .*\.", repr(report))
     assert report.refused["three players"].startswith("minimax needs a game of two players")
 
 
-def test_a_search_must_be_a_function():
+def test_check_search_with_a_number_raises():
     with pytest.raises(TypeError, match=r"search must be a function .* got 3"):
         check_search(3)

@@ -30,7 +30,7 @@ def texts(picture: ElementTree.Element) -> list[str]:
 
 
 @pytest.mark.parametrize("state", POSITIONS)
-def test_a_position_is_a_named_svg_and_always_the_same(state) -> None:
+def test_svg_has_title_and_is_reproducible(state) -> None:
     picture = drawn(state)
     assert picture.find(f"{SVG}title").text.startswith(type(state).__name__)
     assert picture.find(f"{SVG}desc").text
@@ -38,7 +38,7 @@ def test_a_position_is_a_named_svg_and_always_the_same(state) -> None:
 
 
 @pytest.mark.parametrize("state", POSITIONS)
-def test_everything_lies_on_the_card(state) -> None:
+def test_all_shapes_are_inside_the_card(state) -> None:
     picture = drawn(state)
     width, height = float(picture.get("width")), float(picture.get("height"))
     for element in picture.iter():
@@ -52,32 +52,32 @@ class Bare(GameTree):
     """A game without a board."""
 
 
-def test_a_game_without_a_board_is_not_drawn_as_one() -> None:
+def test_game_without_board_raises() -> None:
     assert not Bare([[1, 2], [3, 4]]).spots()
     with pytest.raises(ValueError, match="Bare has no board"):
         board_svg(Bare([[1, 2], [3, 4]]))
 
 
-def test_the_description_says_what_stands_where() -> None:
+def test_description_lists_the_contents_of_cells() -> None:
     picture = drawn(TicTacToe.parse("X../.O./..."))
     expected = "row 1: X empty empty; row 2: empty O empty; row 3: empty empty empty."
     assert picture.find(f"{SVG}desc").text == expected
 
 
-def test_empty_cells_bear_their_numbers() -> None:
+def test_empty_cells_show_their_numbers() -> None:
     shown = texts(drawn(TicTacToe().play(4)))
     assert [text for text in shown if text.isdigit()] == ["0", "1", "2", "3", "5", "6", "7", "8"]
     assert not [t for t in texts(drawn(TicTacToe(), plain=True)) if t.isdigit()]
 
 
 @pytest.mark.parametrize("start", [ConnectFour(), TicTacToe()])
-def test_a_stone_has_the_colour_of_its_owner(start) -> None:
+def test_stones_have_colour_of_owner(start) -> None:
     picture = board_svg(start.play(3), plain=True)
     assert [colour in picture for colour in PLAYER_COLOURS[:2]] == [True, False]
 
 
 @pytest.mark.parametrize(("state", "action"), [(TicTacToe(), 4), (ConnectFour(), 3)])
-def test_the_last_action_is_outlined(state, action) -> None:
+def test_last_action_is_outlined(state, action) -> None:
     after = state.successor(action)
     assert board_svg(after, last=action) != board_svg(after)
 
@@ -90,12 +90,12 @@ def test_text_is_escaped() -> None:
     assert "<b>" not in board_svg(Named())
 
 
-def test_a_plain_picture_has_no_words_and_no_numbers() -> None:
+def test_plain_picture_has_no_text() -> None:
     assert texts(drawn(ConnectFour(), plain=True)) == []
     assert len(texts(drawn(ConnectFour()))) > 7
 
 
-def test_the_winning_line_is_struck_through() -> None:
+def test_winning_line_is_drawn() -> None:
     lines = list(drawn(TicTacToe.parse("XXX/OO./...")).iter(f"{SVG}line"))
     assert len(lines) == 1
     assert lines[0].get("y1") == lines[0].get("y2")

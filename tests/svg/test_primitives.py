@@ -9,7 +9,7 @@ from gamelib.svg.primitives import format_number, svg, text
 from tests.messages import names
 
 
-def test_its_repr_is_its_title() -> None:
+def test_svg_repr_is_its_title() -> None:
     assert repr(svg(1, 1, [], title="One < two", description="")) == "<drawing: One < two>"
 
 
@@ -19,18 +19,18 @@ def test_text_is_escaped() -> None:
     assert [element.text for element in root if element.text] == ["<t>", "<d>", "<b>&"]
 
 
-def test_a_drawing_in_a_drawing_has_its_parts_but_no_card() -> None:
+def test_nested_drawing_has_no_card() -> None:
     inner = svg(10, 20, ["<g/>"], title="t", description="d")
     assert embed_svg(inner, 1, 2, 3, 4) == (
         '<svg x="1" y="2" width="3" height="4" viewBox="0 0 10 20">\n<g/>\n</svg>'
     )
 
 
-def test_what_is_no_drawing_cannot_be_nested() -> None:
+def test_nesting_without_viewbox_raises() -> None:
     with pytest.raises(ValueError, match=names("drawing must be an SVG with a viewBox")):
         embed_svg("<p>", 0, 0, 1, 1)
 
 
-def test_numbers_have_no_zeros_at_their_end() -> None:
+def test_numbers_have_no_trailing_zeros() -> None:
     values = (1.0, 2.5, 100, 0.126, -3.10)
     assert list(map(format_number, values)) == ["1", "2.5", "100", "0.13", "-3.1"]

@@ -3,11 +3,11 @@ from gamelib import GameTree
 from tests.fresh import fresh
 
 
-def test_a_textbook_tree_shows_all_its_leaves():
+def test_tree_picture_shows_all_leaves():
     picture = GameTree([[31, 12, 8], [2, 4, 6], [14, 5, 27]])._repr_svg_()
     assert all(f">{leaf}<" in picture for leaf in (31, 12, 8, 2, 4, 6, 14, 5, 27))
 
 
-def test_without_the_course_a_tree_shows_its_text():
+def test_tree_without_course_shows_text():
     program = "from gamelib import GameTree; print(GameTree([[1, 2], [3]])._repr_svg_())"
     assert fresh("-c", program).stdout.strip() == "None"
