@@ -28,7 +28,7 @@ from arena.sandbox import in_process
 from arena.sandbox.file_agent import FileAgent, Limits
 from arena.sandbox.process_handle import LOG_END_BYTES, LOG_START_BYTES
 from gamelib import ConnectFour, GameTree, Nim, TicTacToe
-from tests.messages import names
+from tests.messages import broken, names
 
 FLOOD = AGENTS / "honest" / "prints_much.py"
 
@@ -96,7 +96,9 @@ ON_LINUX = {"allocates", "grows", "starts_processes"}
 
 
 def test_every_hostile_agent_has_an_expectation():
-    assert set(OFFENCES) == {file.stem for file in (AGENTS / "hostile").glob("*.py")}
+    files = {file.stem for file in (AGENTS / "hostile").glob("*.py")}
+    rule = "Each hostile agent has its reason in OFFENCES, and no other agent has: edit the table"
+    assert set(OFFENCES) == files, broken(rule, sorted(files ^ set(OFFENCES)))
 
 
 @posix

@@ -14,6 +14,7 @@ from gamelib.search.maxn import MaxN, PrunedMaxN
 from gamelib.search.minimax import Minimax, Negamax
 from gamelib.search.paranoid import Paranoid, ParanoidMinimax
 from gamelib.search.solver import _SolverSearch
+from tests.messages import broken
 
 mcts = import_module("gamelib.search.mcts")
 # The statements that each may have, without its docstring.
@@ -101,7 +102,9 @@ def statements(text):
 
 @pytest.mark.parametrize(("text", "most"), TEXTS.items(), ids=map(by_name, TEXTS))
 def test_searches_have_at_most_textbook_statements(text, most):
-    assert statements(text) <= most
+    count = statements(text)
+    rule = f"A search has at most {most} statements, as in the book: move the rest to DepthFirst"
+    assert count <= most, broken(rule, [f"{by_name(text)}: {count} statements"])
 
 
 OF_TREES = [text for text in TEXTS if text.__module__ != "gamelib.search.mcts"]
@@ -116,7 +119,9 @@ def test_searches_use_only_explained_names(text):
             node.annotation = ast.Constant(None)
     words = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
     words |= {node.attr for node in ast.walk(function) if isinstance(node, ast.Attribute)}
-    assert words - THE_BOOKS - OURS == set()
+    unknown = sorted(words - THE_BOOKS - OURS)
+    rule = "A search uses only names that a lesson explains: use one, or explain the new one"
+    assert not unknown, broken(rule, unknown)
 
 
 def test_paranoid_reuses_alpha_beta():
