@@ -105,7 +105,7 @@ def test_csv_does_not_replace_stored_games(path, capsys):
     main([*COMMAND, "--games", "4", "--out", str(path)])
     stored = path.read_bytes()
     assert main([*COMMAND, "--games", "4", "--out", str(path), "--csv", str(path)]) == 1
-    assert "holds stored games; name another file" in capsys.readouterr().err
+    assert "games.jsonl has stored games" in capsys.readouterr().err
     assert path.read_bytes() == stored
 
 

@@ -85,7 +85,7 @@ OFFENCES = {
     r"generated \(too_many_",
     "starts_processes": r"PermissionError: \[Errno 1\] Operation not permitted "
     r"\(starts_processes.py, line 16: sub",
-    "uses_machine_code": "ImportError: gamefast cannot be used in a tournament: "
+    "uses_machine_code": "ImportError: gamefast cannot be used in a tournament, "
     "because the nodes of compiled",
     "cannot_be_imported": r"ModuleNotFoundError: No module .* \(cannot_be_.*, line 1: ",
     "has_no_agent": r"AttributeError: has_no_agent.py must define a function agent\(state",

@@ -316,7 +316,7 @@ def test_full_disk_raises_and_run_continues_later(path, uninterrupted, monkeypat
     monkeypatch.setattr(os, "write", full)
     with pytest.raises(OSError, match="No space left") as caught:
         play(path)
-    assert "the same call again goes on" in caught.value.__notes__[0]
+    assert "make the same call again" in caught.value.__notes__[0]
     monkeypatch.undo()
     with pytest.warns(UserWarning, match="cut short"):
         assert play(path) == uninterrupted

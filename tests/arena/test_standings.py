@@ -34,7 +34,7 @@ def test_repeated_games_count_once_in_ratings():
     once, often = standings(*REPEATED[:2], *others), standings(*REPEATED, *others)
     assert ratings(often) == ratings(once)
     assert often.tally("ann", "bob").games == 40
-    assert "38 games less" in repr(often)
+    assert "do not count: 38 games" in repr(often)
     assert "games less" not in repr(once)
 
 
@@ -139,7 +139,7 @@ def test_tables_have_results_without_seconds():
     assert re.search(r"^ +1 +2 +3\n1\. ann +- +100 +100$", text, re.M)
     assert "\ncem, 2 games: raised <b>\ncem, 1 game: no answer" in text
     assert "\ndan, no game: could not start: SyntaxError: x" in text
-    assert "500 positions a move" in text
+    assert "500 positions per move" in text
     assert "1.25" not in text
 
 

@@ -94,7 +94,7 @@ def test_script_without_main_guard_raises(tmp_path):
         timeout=100,
     )
     assert run.returncode == 1
-    assert "must make its calls under `if __name__ == '__main__':`" in run.stderr
+    assert "under `if __name__ == '__main__':`" in run.stderr
 
 
 # What is sent
