@@ -90,11 +90,11 @@ def _copy(empty: Any) -> Any:
 
 
 def _takes_player(program: Callable[..., Any]) -> bool:
-    """Return whether a program takes the player beside the board."""
+    """Return whether a program accepts the player after the board."""
     try:
         inspect.signature(program).bind(None, None)
     except TypeError:
         return False
-    except ValueError:  # of some functions that are written in C nothing is known
+    except ValueError:  # some functions that are written in C have no signature
         return True
     return True

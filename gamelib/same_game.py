@@ -18,7 +18,7 @@ Pair = tuple[GameState, GameState, tuple[Action, ...]]  # and the actions that l
 
 @dataclass(frozen=True)
 class GameComparison:
-    """What `same_game` found: true when there is no difference; prints as a sentence."""
+    """The result of `same_game`, which is true without a difference, and prints as a sentence."""
 
     positions: int
     difference: str | None = None
@@ -33,11 +33,12 @@ class GameComparison:
 
 
 def same_game(mine: GameState, ours: GameState, *, seed: int = 0) -> GameComparison:
-    """Return the first difference between two games, in words: `same_game(MyGame(), TicTacToe())`.
+    """Return the first difference between two games, as in `same_game(MyGame(), TicTacToe())`.
 
-    Both are played in step: first through all positions near the start, then in random games.
-    Compared are who moves, which actions are legal, whether the game is over, and the payoffs.
-    Actions that are not equal are paired by their order.  TypeError for anything but positions.
+    Both games are played in step, first through all positions near the start, then in random games.
+    The comparison covers the player to move, the legal actions, the end of the game, and the
+    payoffs.  Actions that are not equal are paired by their order.  TypeError for anything but
+    positions.
     """
     check_state(mine)
     check_state(ours)
@@ -78,7 +79,7 @@ def _children(pair: Pair) -> Iterator[Pair]:
 
 
 def _paired(one: GameState, other: GameState) -> list[tuple[Action, Action]]:
-    """Return the legal actions of two positions in pairs: equal ones, or those of equal order."""
+    """Return pairs of the legal actions of two positions, by equality or else by their order."""
     mine, ours = list(one.legal_actions()), list(other.legal_actions())
     if {*map(repr, mine)} == {*map(repr, ours)}:
         by_text = {repr(action): action for action in mine}
@@ -87,7 +88,7 @@ def _paired(one: GameState, other: GameState) -> list[tuple[Action, Action]]:
 
 
 def _difference(one: GameState, other: GameState) -> str:
-    """Return in words what two positions do not have in common; "" if nothing is."""
+    """Describe the difference between two positions; "" if there is none."""
     mine, ours = bool(one.is_terminal()), other.is_terminal()
     if mine != ours:
         over, goes_on = ("yours", "ours") if mine else ("ours", "yours")

@@ -169,7 +169,7 @@ def contained() -> list[str]:
 
 
 def _sentences(missing: list[str], done: list[str], *, killed: bool) -> list[str]:
-    """Return what holds: what no measure is missing for, and no attempt has got around."""
+    """Return sentences on the restrictions, from those that are missing and the attempts done."""
     from arena.sandbox.probe import CALLS, FILES
 
     held = []

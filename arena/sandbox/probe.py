@@ -1,7 +1,7 @@
-"""What a program of others can do on this machine, tried by a process that gave everything up.
+"""The probe of the sandbox: a restricted process tries what an untrusted program could do.
 
-`arena.sandbox.containment.contained` starts it, and says only what was tried here: a measure that
-is in force may still have a way around it.
+`arena.sandbox.containment.contained` starts it and reports its results, because there may be a way
+around a restriction that is in force.
 """
 
 import fcntl
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from arena.sandbox.containment import restrict_process
 
-SECONDS_FOR_A_SIGNAL = 0.2  # seconds until a signal that was sent has arrived
+SECONDS_FOR_A_SIGNAL = 0.2  # until a signal has arrived
 
 
 def _read(secret: Path, victim: int) -> None:
@@ -49,7 +49,7 @@ def _send_signal_by_a_file(secret: Path, victim: int) -> None:
     fcntl.fcntl(reading, fcntl.F_SETFL, fcntl.fcntl(reading, fcntl.F_GETFL) | os.O_ASYNC)
     os.write(writing, b"x")
     time.sleep(SECONDS_FOR_A_SIGNAL)
-    os.kill(os.getpid(), 0)  # all was allowed: whether it arrived is seen from outside
+    os.kill(os.getpid(), 0)  # the calls were allowed; the parent sees whether the signal arrived
 
 
 Attempt = Callable[[Path, int], None]
@@ -63,9 +63,10 @@ CALLS: dict[str, Attempt] = {
 
 
 def main() -> None:
-    """Print as JSON what the measures say, and which attempts were not refused.
+    """Print as JSON the missing restrictions, and the attempts that were not refused.
 
-    The arguments are a folder of its own, a file that it must not reach, and another process.
+    The arguments are the folder of this process, a file that it must not reach, and the id of
+    another process.
     """
     folder, secret, victim = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
     said, done = restrict_process(folder), []

@@ -244,7 +244,7 @@ def test_contained_describes_this_machine():
 
 
 @linux
-def test_what_gets_around_a_measure_is_said():
+def test_successful_attempt_is_reported():
     said = containment._sentences([], [next(iter(CALLS))], killed=False)
     assert said[0] == next(iter(RESTRICTED_MESSAGES.values()))
     assert next(iter(CALLS)) in said[1]
@@ -252,7 +252,7 @@ def test_what_gets_around_a_measure_is_said():
 
 
 @linux
-def test_killed_process_is_said():
+def test_killed_process_is_reported():
     said = containment._sentences([], [], killed=True)
     assert [*RESTRICTED_MESSAGES.values()][1] not in said
 
