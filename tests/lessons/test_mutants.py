@@ -285,7 +285,7 @@ HINTS = [
 # Wrong answers with words of their own, which may stand beside a hint.
 THE_PATH = "return the list of the nodes of the path"
 SAID = [
-    (framework.check_misere_sticks, AcceptsAll, "is not among the legal actions"),
+    (framework.check_misere_sticks, AcceptsAll, "is called, but the legal actions are"),
     (framework.check_misere_sticks, Broken, "raised ZeroDivisionError"),
     (framework.check_misere_sticks, TicTacToe, "the legal actions are"),
     (
