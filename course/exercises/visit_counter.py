@@ -9,6 +9,10 @@ from gamelib.conformance import check_state
 from gamelib.state import Action, GameState
 
 Path = tuple[Action, ...]
+RECALLED_MESSAGE = (
+    "all answers are right, but in {count} of the positions your program looks at no action, so it "
+    "remembers answers of an earlier run. Search each time, without a cache."
+)
 
 
 class TooManyVisitsError(WrongAnswerError):

@@ -1,9 +1,9 @@
 """A program that remembers right answers passes once, and fails where the questions are others.
 
 Not here are checks that count visited nodes, where answers alone never pass (`check_my_alphabeta`,
-`check_cut_negamax` and `check_table_negamax`); those whose questions look alike
-(`check_leaves_alone`, and `check_tie_rule` of a test); one that asks all there is
-(`check_agent_z`); and `check_capstone`, whose openings have a seed of their own.
+`check_cut_negamax`, `check_at_least`, `check_table_negamax`, `check_sure_value`); those whose
+questions look alike (`check_leaves_alone`, and `check_tie_rule` of a test); one that asks all there
+is (`check_agent_z`); and `check_capstone`, whose openings have a seed of their own.
 """
 
 from importlib import import_module
@@ -105,7 +105,7 @@ def with_tie_test(rule):
     return multiplayer.check_tie_rule(rule, tie_test)
 
 
-EXCEPT = ("leaves_alone", "my_alphabeta", "cut_negamax", "table_negamax")
+EXCEPT = ("leaves_alone", "my_alphabeta", "cut_negamax", "at_least", "table_negamax", "sure_value")
 SPECIAL = {"backpropagate": counts, "select_and_expand": walks, "misere_sticks": games}
 SPECIAL["agent"] = busy
 
@@ -134,3 +134,13 @@ def test_what_is_remembered_passes_once_and_fails_with_another_seed(check, progr
     for seed in ("autumn", 1):
         with use_seed(seed):
             assert not check(parrot), seed
+
+
+@pytest.mark.parametrize(
+    ("lesson", "name"), [("alpha_beta", "at_least"), ("multiplayer", "sure_value")]
+)
+def test_answers_without_a_visit_do_not_pass(lesson: str, name: str) -> None:
+    check = getattr(import_module(f"course.lessons.{lesson}.check"), f"check_{name}")
+    learner, parrot = answers(getattr(import_module(f"course.lessons.{lesson}.reference"), name))
+    assert check(learner)
+    assert not check(parrot)

@@ -31,7 +31,12 @@ from course.exercises.tree_exercises import (
     random_tree,
     uneven_tree,
 )
-from course.exercises.visit_counter import TooManyVisitsError, VisitCounter, visit_count
+from course.exercises.visit_counter import (
+    RECALLED_MESSAGE,
+    TooManyVisitsError,
+    VisitCounter,
+    visit_count,
+)
 from course.lessons.alpha_beta.check_cuts import asked_for, exact, is_bound
 from course.lessons.alpha_beta.check_cuts import check_cut_negamax as check_cut_negamax
 from course.lessons.alpha_beta.check_cuts import check_my_alphabeta as check_my_alphabeta
@@ -122,6 +127,8 @@ def check_at_least(function: Callable[..., Any]) -> Feedback:
         by_question = dict(zip((case.arguments for case in cases), answers, strict=True))
         answers = [by_question[case.arguments] for case in LEAST.cases()]
         return with_hint(fault, LEAST.hint(answers) or EXERCISE_1_MESSAGE)
+    if recalled := sum(len(paths) < 2 for _, paths in runs):
+        return Feedback(False, RECALLED_MESSAGE.format(count=recalled))
     enough = {case.arguments: case.expected for case in LEAST_NODES.cases()}
     wide = [
         (enough[case.arguments], len(paths), case.state)

@@ -45,9 +45,12 @@ check_root_scores = make_check(
 
 @seeded_cases
 def _visit_cases(rng: Random) -> Iterator[Case]:
-    for actions, simulations in ((1, 3), (2, 1), (2, 2), (2, 9), (3, 5), (3, 30), (5, 20), (7, 50)):
+    sizes = ((1, 3), (2, 1), (2, 2), (2, 9), (3, 5), (3, 30), (5, 20), (7, 50))
+    for place, (actions, simulations) in enumerate(sizes):
         rewards = [round(rng.uniform(0.3, 0.9), 3) for _ in range(actions)]
-        priors, c = _shares(rng, actions), rng.choice((0.2, 0.75, 2.0))
+        # With equal priors, actions without a visit have equal scores.
+        priors = [1 / actions] * actions if place % 2 else _shares(rng, actions)
+        c = rng.choice((0.2, 0.75, 2.0))
         words = f"rewards {rewards}, priors {priors}, {simulations} simulations, c = {c}"
         yield Case((rewards, priors, simulations, c), FROM_REFERENCE, f"the visits: {words}")
 

@@ -28,7 +28,7 @@ from course.exercises.run_cases import (
     with_hint,
 )
 from course.exercises.tree_exercises import check_leaf
-from course.exercises.visit_counter import Path, visit_count
+from course.exercises.visit_counter import RECALLED_MESSAGE, Path, visit_count
 from course.tracing import record
 from gamelib.games import GameTree, TicTacToe
 from gamelib.search import hurt_the_leader, maxn, paranoid
@@ -288,6 +288,8 @@ def check_sure_value(function: Callable[..., Any]) -> Feedback:
         return call_and_count(function, case, NUMBER, max_nodes=10_000)[1]
 
     visited = [again(case) for case in cases]
+    if recalled := sum(len(paths) < 2 for paths in visited):
+        return Feedback(False, RECALLED_MESSAGE.format(count=recalled))
     nodes, enough = sum(map(len, visited)), sum(case.expected for case in cases)
     if all(len(paths) <= case.expected for case, paths in zip(cases, visited, strict=True)):
         return Feedback(True, f"{feedback.message}, with {nodes:,} nodes; all of them are needed.")
