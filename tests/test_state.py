@@ -9,7 +9,7 @@ from tests.messages import names
 
 
 class Countdown(GameState):
-    """One heap; a player takes 1 or 2; who takes the last one wins.  A correct game."""
+    """A correct game: players take 1 or 2 from a heap, and whoever takes the last one wins."""
 
     def __init__(self, left=5, player=0):
         self.num_players = 2

@@ -25,6 +25,7 @@ ROOT = Path(__file__).parents[1]
 RULES = ROOT / ".vale" / "House"
 CHECKED = ("*.md", "docs/**/*.md", "notebooks/*.md", "notebooks/*.ipynb", "course/**/*.toml")
 CHECKED += ("tools/**/*.toml", "gamelib/**/*.py", "gamefast/**/*.py", "arena/**/*.py")
+CHECKED += ("tools/**/*.py", "tests/**/*.py")
 SUFFIXES = {".md", ".ipynb", ".toml", ".py"}
 CODE_KEYS = {"mistake", "line", "repair", "check", "code", "reference", "answer"}  # in TOML files
 MARKDOWN_CODE = re.compile(r"^( *)(```|~~~).*?^\1\2$|<!--.*?-->", re.M | re.S)

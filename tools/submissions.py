@@ -9,8 +9,8 @@ submission_99123/02_minimax.ipynb                                as Gradescope d
 
 The outermost folder, archive or file says who the student is, because the platform has named it.
 All names inside it are the student's choice, so they identify nobody, and what they cost is charged
-to this one hand-in: each has its own budget of bytes, files and nested archives.  Everything that
-was handed in has a `Submission`, also if nothing can be read.  Names are made printable.
+to this one hand-in: each has its own budget of bytes, files and nested archives.  Every hand-in has
+a `Submission`, even if nothing in it can be read.  Names are made printable.
 """
 
 import os
@@ -92,7 +92,7 @@ def notebook_names() -> list[str]:
 def find_submissions(path: Path) -> list[Submission]:
     """Return what a folder or an archive holds, by student, notebook and name of file.
 
-    Files that are no notebooks are left out, but for those of a student who handed in no notebook,
+    Files that are not notebooks are left out, except for those of a student without a notebook,
     and those that say why something was not read.
     ValueError for a path that is neither a folder nor an archive.
     """
@@ -265,7 +265,7 @@ def _folder_entries(folder: Path) -> Iterator[_Entry]:
 
 
 def _read_file(path: str, most: int) -> bytes:
-    """Return the first bytes of a file; OSError for what is no file, without waiting for it."""
+    """Return the first bytes of a file; OSError for a pipe or a device, without waiting for it."""
     with open(os.open(path, os.O_RDONLY | NO_LINK), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise OSError("it is not a regular file")
@@ -314,11 +314,11 @@ def _open_archive(content: bytes) -> zipfile.ZipFile:
 
 
 def printable(name: str) -> str:
-    """Return a name without what would break a table, or steer a terminal.
+    """Return a name with escapes for characters that break a table or control a terminal.
 
-    What is no UTF-8, as in a folder from an old archive, is read as Latin-1.
+    A name that is not UTF-8, as in a folder from an old archive, is read as Latin-1.
     """
-    with suppress(UnicodeEncodeError):  # a surrogate that is no byte of a name
+    with suppress(UnicodeEncodeError):  # a surrogate that does not stand for a byte
         data = name.encode("utf-8", "surrogateescape")
         name = name if data == name.encode("utf-8", "replace") else data.decode("latin-1")
     return "".join(

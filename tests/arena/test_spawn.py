@@ -1,4 +1,4 @@
-"""Child processes: the same whether forked or started anew, and never more than there are games."""
+"""Child processes: the same if forked or started, and never more of them than games."""
 
 import os
 import signal

@@ -152,7 +152,7 @@ def test_empty_tournament_can_be_printed():
 
 
 def measured(*sides):
-    """Return a league in which ann, bob and cem have used so many positions and seconds."""
+    """Return a league with these numbers of positions and seconds for ann, bob and cem."""
     records = [
         replace(
             record,

@@ -301,8 +301,8 @@ def nameless(output: Locator) -> list[str]:
     controls = "button|radio|checkbox|textbox|spinbutton|combobox|slider"
     lines = output.aria_snapshot().splitlines()
     found = [line for line in lines if re.match(rf"\s*- ({controls})(?! \")", line)]
-    # ipywidgets gives the handle of a slider no name: a label stands beside it, or a field of its
-    # own, the stepper's "Step".
+    # ipywidgets gives the handle of a slider no name.  A label next to it does, or a field such as
+    # "Step" of the stepper.
     handles = [line for line in found if line.strip().startswith("- slider")]
     labels = output.locator(".widget-hslider .widget-label:visible").count()
     fields = ".widget-hslider:has(+ .widget-text), .widget-inline-hbox + .widget-hslider"

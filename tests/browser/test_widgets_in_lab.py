@@ -43,7 +43,7 @@ STEPPER = "SearchStepper(mcts, ConnectFour(), simulations=30, rng=0)"
 
 
 def styled_anew(notebook_page, act) -> int:
-    """Return how many elements get their styles anew, at most at once, by one click."""
+    """Return the largest number of elements that the browser restyles at once after a click."""
     page = notebook_page.page
     page.context.browser.start_tracing(page=page, categories=["devtools.timeline"])
     act()

@@ -205,7 +205,7 @@ def test_a_new_kernel_goes_on_with_the_record_of_the_notebook(tmp_path):
 
 
 def kernel_of(file):
-    """Return a kernel whose ports stand in a file."""
+    """Return a kernel whose ports are listed in a file."""
     return SimpleNamespace(get_connection_file=lambda: str(file))
 
 

@@ -40,7 +40,7 @@ every_game = pytest.mark.parametrize("start", STARTS.values(), ids=STARTS)
 
 
 def perft(state, plies):
-    """Return the number of nodes of the tree so many plies down."""
+    """Return the number of nodes of the tree at depth `plies`."""
     if plies == 0:
         return 1
     return sum(perft(state.successor(action), plies - 1) for action in state.legal_actions())

@@ -306,7 +306,7 @@ def test_a_check_of_many_moves_may_take_longer_than_one_move(monkeypatch):
 
 
 def late(state):
-    """Play what is no column once one is full."""
+    """Play an illegal column once one is full."""
     if len(state.legal_actions()) < 7:
         return 9
     return max(state.legal_actions(), key=lambda a: -sum(map(bool, [state.cell(0, a)])))

@@ -282,7 +282,7 @@ HINTS = [
         },
     ),
 ]
-# Wrong answers with words of their own, which may stand beside a hint.
+# Wrong answers with their own feedback, which may come with a hint.
 THE_PATH = "return the list of the nodes of the path"
 SAID = [
     (framework.check_misere_sticks, AcceptsAll, "is called, but the legal actions are"),

@@ -141,7 +141,7 @@ def test_of_two_matches_the_smaller_difference_is_shown():
 # Marks
 
 
-# What is right is worked out anew in tests/sheets/test_questions.py.
+# tests/sheets/test_questions.py computes the correct answers again.
 @every_kind
 def test_right_answers_pass(kind):
     for student in SOME:

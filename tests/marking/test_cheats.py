@@ -1,6 +1,6 @@
 """What a student may try in order to get marks for nothing: each brings no point.
 
-Each program stands in a hand-in with blanks; what it does to its own process changes no verdict.
+Each program is in a submission with blanks; changes in its own process change no mark.
 """
 
 import os

@@ -109,7 +109,7 @@ def test_syntax_error_explains_missing_function(mark_only):
     _, marks = mark_only(SHORT, {"e4": "def rewards_along(to_move)\n    pass\n"})
     words = "its cell defines no `rewards_along`. The cell raised SyntaxError: "
     assert words in marks.results[0].text
-    assert marks.remarks == []  # it stands there once
+    assert marks.remarks == []  # the error appears only in the feedback
 
 
 def test_error_after_the_function_is_a_remark(mark_only):

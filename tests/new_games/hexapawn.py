@@ -51,5 +51,5 @@ class Hexapawn(GameState):
         return (-1, 1) if self.current_player == 0 else (1, -1)
 
     def cell(self, row: int, col: int) -> int | None:
-        """Return the player who stands in a cell, or None."""
+        """Return the player whose pawn is in a cell, or None."""
         return {"X": 0, "O": 1}.get(self.board[3 * row + col])

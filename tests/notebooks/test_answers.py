@@ -1,7 +1,7 @@
-"""No answer stands beside its question: rules of `test_hygiene.py`.
+"""The rules of `test_hygiene.py` that keep answers away from their questions.
 
-A learner sees the sources of all cells, and the outputs of those that were run.  So an answer may
-stand neither above its question, nor in the heading over it, nor in the listing it asks about.
+A learner sees the sources of all cells, and the outputs of those that were run.  So an answer must
+not be above its question, in the heading over it, or in the listing that it asks about.
 """
 
 import ast
@@ -121,7 +121,7 @@ def headings_do_not_tell(notebook: NotebookNode) -> Iterator[str]:
 
 
 def repairs_come_after_the_search_for_the_line(notebook: NotebookNode) -> Iterator[str]:
-    """Up to the cell that says which line is wrong, nothing shows what should stand there.
+    """Up to the cell that says which line is wrong, nothing shows the correct line.
 
     Text below it is on the same screen: it has no piece of the repair either.
     """

@@ -10,7 +10,7 @@ from tools import refresh_notebooks
 WIDGET = "import ipywidgets\nipywidgets.Button(description='Go')"
 STREAMS = "import sys\nfor n in range(3):\n    print(n)\n    sys.stdout.flush()"
 REFUSED = "from gamelib import TicTacToe\nTicTacToe().play(4, 4)"
-TRIED = "from course import hint\nhint('02/e1')"  # its record has a name drawn by lot
+TRIED = "from course import hint\nhint('02/e1')"  # its log has a random id
 ENDLESS = "def endless(n):\n    return endless(n + 1)\nendless(0)"
 
 

@@ -24,7 +24,7 @@ REFERENCE = re.compile(
     r"(?:[Nn]otebook (\d\d)(?:\]\([^)]*\))?(?:, | in ))?"
     r"\b[Ss]ections? (\d+)((?:(?:,| and| to) \d+)*)(?: of (\d\d)\b)?"
 )
-COMMAND = re.compile(r"^[%!].*$", re.MULTILINE)  # of IPython, which is no Python
+COMMAND = re.compile(r"^[%!].*$", re.MULTILINE)  # commands of IPython are not Python
 ALWAYS_THERE = ("display", "get_ipython")
 
 

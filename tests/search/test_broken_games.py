@@ -55,7 +55,7 @@ every_search = pytest.mark.parametrize("search", EVERY)
 
 @dataclass(frozen=True)
 class Sticks(GameState):
-    """Take one or two; who takes the last wins.  The games below spoil one answer each."""
+    """Take one or two; whoever takes the last wins.  Each game below breaks one method."""
 
     left: int = 5
     current_player: int = 0
@@ -153,7 +153,7 @@ def test_endless_random_game_raises_with_its_plies(game, play):
 
 
 FULL = [search for search in NO_CHANCE if search is not iterative_deepening]
-CORRIDOR = Nim((1000,), max_take=1)  # so many plies, with one action each
+CORRIDOR = Nim((1000,), max_take=1)  # 1,000 plies, with one action each
 
 
 @pytest.mark.parametrize("search", FULL)

@@ -87,7 +87,7 @@ def test_exhausted_budget_returns_last_finished_depth(budget, most):
     finished = iterative_deepening(ConnectFour(), depth=result.stats.depth, evaluate=arbitrary)
     for name in ("action", "value", "values", "line"):
         assert getattr(result, name) == getattr(finished, name)
-    # But for the children of the last node; depth 1 is always finished.
+    # Except for the children of the last node; depth 1 is always finished.
     most_nodes = max(8, most + 7) if budget == "nodes" else inf
     assert finished.stats.nodes <= result.stats.nodes <= most_nodes
     assert not result.stopped  # a budget that is used up is no stop

@@ -116,7 +116,7 @@ def test_outcome_reaching_a_bound_is_cut():
 
 
 def late_positions(count):
-    """Return so many positions with a choice, three stones or fewer on a board of 3 x 3."""
+    """Return `count` positions with a choice: at most three stones on a board of 3 x 3."""
     rng, found = Random(1), {}
     while len(found) < count:
         state = EinStein(3, 2)

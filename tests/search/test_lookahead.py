@@ -31,7 +31,7 @@ STARTS = [
 
 
 def wins_within(state, player, plies):
-    """Return the value, win or not, for `player` against all others, so many plies ahead."""
+    """Return whether `player` wins against all others within this number of plies."""
     if state.is_terminal():
         return state.utility(player) > 0
     if plies == 0:

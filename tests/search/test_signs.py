@@ -1,4 +1,4 @@
-"""What prints with "=", "<=" or ">=" is proven; all else prints with "~".  Every search, any depth.
+"""Every search at any depth prints proven values with "=", "<=" or ">=", and others with "~".
 
 The truth is a full search, which is tested against independent programs and theory elsewhere.
 """

@@ -1,4 +1,4 @@
-"""Exercises on paper: each key is computed anew, by brute force, from what is printed."""
+"""Exercises on paper: each key is computed again, by brute force, from the printed question."""
 
 import math
 import re

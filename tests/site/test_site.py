@@ -173,7 +173,7 @@ def test_keys_pressed_early_run_first_cells(tab: Tab) -> None:
             : usual(file, ...more);
     }""")
     tab.page.goto(f"{tab.address}/run/notebooks/index.html?path=00_start_here.ipynb")
-    tab.page.locator(".jp-Notebook .jp-CodeCell").wait_for()  # which is no part of it
+    tab.page.locator(".jp-Notebook .jp-CodeCell").wait_for()  # a placeholder, before the notebook
     tab.page.evaluate("window.jupyterapp.shell.currentWidget.content.activeCell.node.focus()")
     for _ in range(3):  # the notebook begins with text
         tab.page.keyboard.press("Shift+Enter")

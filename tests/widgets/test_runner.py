@@ -260,7 +260,7 @@ def test_without_turns_a_search_ends_by_itself(no_threads, monkeypatch, work) ->
 
 
 def test_a_search_that_tells_much_lets_clicks_have_their_turn(monkeypatch):
-    """MCTS tells how far it is as often as it asks whether to stop: that is no turn."""
+    """MCTS reports its progress whenever it polls `stop`, and that does not end a turn."""
     turns = []
     monkeypatch.setattr(capabilities, "yield_to_browser", lambda: turns.append(1) or True)
 

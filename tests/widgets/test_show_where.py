@@ -1,4 +1,4 @@
-"""Show me where: the first wrong call of a program, in a stepper that stands there."""
+"""Show me where: a stepper that opens at the first wrong call of a program."""
 
 from math import inf
 

@@ -38,7 +38,7 @@ NODES = {"minimax": 549_946, "alpha-beta": 18_297, "Connect Four": 12_574}
 
 
 def program(name: str, make: Callable[[], Measure]) -> Program:
-    """Return the row of a program, also if the program is not installed."""
+    """Return the row of a program, which says so if the program is not installed."""
     try:
         return Program(name, make())
     except ImportError:

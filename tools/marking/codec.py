@@ -1,15 +1,15 @@
-"""What passes between the marker and a student's process, as JSON: plain values and a few things.
+"""Encode the messages between the marker and a student's process as JSON.
 
-A value that is no number, text or None is a list whose first item is its tag:
+Numbers, texts and None are sent as they are.  Every other value is a list that begins with a tag:
 
-    t, l, d   a tuple (or a range), a list, a dict     v   a position that writes down visits
+    t, l, d   a tuple (or a range), a list, a dict     v   a position that counts visits
     e         the Ellipsis                             b   the plan or the results of an experiment
-    g         a position of a game                     m   a function of the marker's
-    h         a position of a student's game           r   a thing of that process, by its number
-    f         a student's function or class            x   anything else: its class and its repr
+    g         a position of a game                     m   a function of the marker
+    h         a position of a student's game           r   an object of that process, by its number
+    f         a student's function or class            x   any other value: its class and its repr
 
-Nothing that arrives is run, or chooses what is made: there is no way to name a class or function
-that is not in this list.
+The receiver runs nothing that arrives.  A message cannot name a class or a function that is not in
+this list.
 """
 
 import json
@@ -22,7 +22,7 @@ from gamelib.state import GameState
 
 MAX_POSITION_CHARS = 20_000  # characters of a position
 PLAIN_TYPES = (type(None), bool, int, float, str)
-# The methods that read a number, a text or a list, whatever its class makes of it.
+# The methods that read a number, a text or a list, even if a subclass overrides them.
 _PLAIN_READERS: dict[type, Callable[[Any], Any]] = {
     int: int.__int__,
     float: float.__float__,
@@ -36,11 +36,11 @@ _SEQUENCES: dict[type, tuple[str, Callable[[Any], Any]]] = {
 
 
 class CodecError(Exception):
-    """Something arrived that is none of the things that may."""
+    """A message is invalid, or a value cannot be sent."""
 
 
 class Codec:
-    """Turns values into JSON and back; each side adds what only it knows."""
+    """Converter between values and JSON; each side adds the values that only it has."""
 
     def encode(self, value: Any) -> Any:
         """Return a value as plain data."""
@@ -62,11 +62,11 @@ class Codec:
         return self.encode_other(value)
 
     def encode_other(self, value: Any) -> Any:
-        """Return what is sent for a thing that only this side has."""
+        """Return the plain data for a value that only this side has."""
         raise CodecError(f"cannot be sent: {type(value).__name__}")
 
     def decode(self, data: Any) -> Any:
-        """Return the value of plain data; CodecError if there is none."""
+        """Return the value of plain data; CodecError if the data are invalid."""
         if type(data) in PLAIN_TYPES:
             return data
         if type(data) is not list or not data or type(data[0]) is not str:

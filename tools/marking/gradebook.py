@@ -1,4 +1,4 @@
-"""Marks into the gradebook of nbgrader, where its exports and its feedback find them."""
+"""Store marks in the gradebook of nbgrader, from which nbgrader exports them."""
 
 import os
 import sys
@@ -8,18 +8,18 @@ from pathlib import Path
 
 from tools.marking.mark_reports import Row
 
-COURSE_ID = "games"  # as the configuration says that `tools/coursework.py release` writes
+COURSE_ID = "games"  # as in the configuration that `tools/coursework.py release` writes
 
 
 def enter_marks(rows: Sequence[Row], notebook: str, path: Path) -> None:
-    """Enter the marks of a notebook, as the assignment of the same name.
+    """Store the marks of a notebook under the assignment with the same name.
 
-    An assignment, or a cell of one, that is not there yet is made, as the release would.
-    ImportError where nbgrader is not installed.
+    Missing assignments and cells are created, as nbgrader's release does.  ImportError if nbgrader
+    is not installed.
     """
     from nbgrader.api import Gradebook
 
-    # A new gradebook is made by a program that nbgrader calls by its name.
+    # nbgrader creates a new gradebook with a program that must be on the PATH.
     programs = [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
     os.environ["PATH"] = os.pathsep.join(programs)
     with Gradebook(f"sqlite:///{path.resolve()}", COURSE_ID) as book:
@@ -34,7 +34,7 @@ def enter_marks(rows: Sequence[Row], notebook: str, path: Path) -> None:
                 )
         for row in rows:
             with warnings.catch_warnings():
-                # nbgrader asks its database while it fills it, and means to: SQLAlchemy warns.
+                # nbgrader intentionally queries its database while it fills it; SQLAlchemy warns.
                 warnings.filterwarnings("ignore", "Object of type <Submitted", RuntimeWarning)
                 book.update_or_create_submission(notebook, row.student)
             for verdict in row.marks.results:

@@ -1,4 +1,4 @@
-"""What is written: a table for a spreadsheet, a page for each student, and an index of all."""
+"""Write the marks of a class: a table for a spreadsheet, a page per student, and an index."""
 
 import csv
 import re
@@ -16,12 +16,12 @@ from tools.marking.marker import Marks
 from tools.marking.roster import extra_columns
 
 STYLE = Path(__file__).with_name("mark_reports.css").read_text(encoding="utf-8")
-COST_HEADING = "microseconds a position"  # of computing, in an exercise whose positions are counted
+COST_HEADING = "microseconds a position"  # processor time, in exercises that count positions
 
 
 @dataclass(frozen=True)
 class Row:
-    """A student's marks: the best of what was handed in counts."""
+    """The marks of a student, for the best submission."""
 
     student: str
     file: str
@@ -29,18 +29,18 @@ class Row:
 
     @property
     def max_points(self) -> int:
-        """The points that could be had."""
+        """The sum of the points of all exercises."""
         return sum(verdict.max_points for verdict in self.marks.results)
 
     @property
     def remarks(self) -> str:
-        """What the instructor may read: more than the student."""
+        """The remarks for the instructor, who also reads the review notes."""
         worth = [f"Worth a look: {each}" for each in self.marks.review_notes]
         return " ".join([*self.marks.remarks, *worth])
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Write a file in one go: after a crash it is the old one or the new one."""
+    """Write a file atomically: after a crash it is either the old one or the new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
     part.write_text(text, encoding="utf-8", errors="backslashreplace")  # a student wrote some of it
@@ -48,7 +48,7 @@ def write_atomically(path: Path, text: str) -> None:
 
 
 def write_reports(rows: Sequence[Row], notebook: str, out: Path) -> None:
-    """Write the table, the pages and the index.  Columns that others added to the table stay."""
+    """Write the table, the pages and the index; keep columns that others added to the table."""
     names = page_names([row.student for row in rows])
     for row in rows:
         write_atomically(out / "pages" / names[row.student], _student_page(row, notebook))
@@ -63,7 +63,7 @@ def write_reports(rows: Sequence[Row], notebook: str, out: Path) -> None:
 
 
 def page_names(students: Sequence[str]) -> dict[str, str]:
-    """Return the name of each student's page: letters and digits that no other page has."""
+    """Return a unique file name for each student's page, of letters, digits, `_` and `-`."""
     plain = {student: re.sub(r"[^\w-]+", "_", student)[:60] for student in students}
     known = [name.casefold() for name in plain.values()]
     return {
@@ -95,7 +95,7 @@ def _mark_table(rows: Sequence[Row]) -> list[list[str]]:
 
 
 def escape_formula(text: str) -> str:
-    """Return a text that a spreadsheet does not compute."""
+    """Return a text that a spreadsheet does not evaluate as a formula."""
     return f"'{text}" if text.startswith(FORMULAS) else text
 
 
@@ -106,7 +106,7 @@ def _student_page(row: Row, notebook: str) -> str:
     for verdict in row.marks.results:
         points = f"<small>{verdict.points} of {verdict.max_points} points</small>"
         parts.append(f"<h2>{escape(verdict.key)} {escape(verdict.title)} {points}</h2>")
-        # Nobody tries it again.
+        # A marked exercise is not tried again, so "Not yet" would be wrong.
         parts.append(verdict.html.replace("✗ Not yet:", "✗ Not right:", 1))
     return _document(title, parts)
 
@@ -130,7 +130,7 @@ def _index_page(rows: Sequence[Row], notebook: str, names: dict[str, str]) -> st
 
 
 def _summary(rows: Sequence[Row]) -> list[str]:
-    """Return two lines on those who handed in: the means, and how many have all the points."""
+    """Return two rows about the submissions: mean points, and the proportion with all points."""
     given = [row.marks for row in rows if row.file]
     if not given:
         return []

@@ -1,4 +1,4 @@
-"""The marks of one hand-in: a student's process answers, the checks of the lesson judge here."""
+"""Mark one submission: the checks run in this process, the student's program in another one."""
 
 import random
 from contextlib import closing
@@ -39,10 +39,10 @@ WRITE_IT_YOURSELF_MESSAGE = "Write it yourself: that is the exercise."
 
 @dataclass(frozen=True)
 class ExerciseResult:
-    """What a check said of an exercise.
+    """The result of the check of one exercise.
 
-    html, text  what the student may read
-    cost        microseconds of computing a position, where positions are counted; 0 elsewhere
+    html, text  the feedback for the student
+    cost        microseconds of processor time per position; 0 if positions are not counted
     """
 
     key: str
@@ -57,10 +57,10 @@ class ExerciseResult:
 
 @dataclass
 class Marks:
-    """All verdicts on a hand-in, and sentences on what was odd about it.
+    """All results of a submission, and sentences about it.
 
-    remarks  what the student may read
-    worth    what is worth a look, for the instructor alone: no verdict, and no mark depends on it
+    remarks       sentences for the student
+    review_notes  sentences for the instructor only, about things to look at; they change no mark
     """
 
     results: list[ExerciseResult] = field(default_factory=list)
@@ -78,8 +78,8 @@ def mark_submission(
 ) -> Marks:
     """Return the marks of a notebook.
 
-    tree     holds the packages that its program may see
-    library  whether functions of the library may do what an exercise asks for
+    packages  the folder with the packages that the student's program can import
+    library   whether the program may call functions of the library that solve an exercise
     """
     try:
         cells, called = prepare_submission(content, notebook)
@@ -88,7 +88,7 @@ def mark_submission(
     all_asked, found, marks = check_calls(notebook), dict[str, ExerciseResult](), Marks()
     word = NO_RULES_MODE if any(asked.exercise.shows_boards for asked in all_asked) else ""
     with closing(_MarkingSession(cells, packages, word)) as desk:
-        # Those before which the process loses the rules of the games come last.
+        # Exercises that show boards come last, because the process loses the rules before them.
         for asked in sorted(all_asked, key=lambda asked: asked.exercise.shows_boards):
             key = asked.exercise.key
             random.seed(f"{seed} {key}")
@@ -109,7 +109,11 @@ def mark_submission(
 
 
 def no_marks(notebook: str, why: str, said: str = "there was nothing to mark.") -> Marks:
-    """Return no points for anything, and why; `said` stands with each exercise."""
+    """Return marks without points.
+
+    why   the reason, as a remark
+    said  the feedback on each exercise
+    """
     nothing = _not_attempted(said)
     return Marks([_result(each.exercise, nothing) for each in check_calls(notebook)], [why])
 
@@ -131,14 +135,14 @@ def _result(exercise: Exercise, feedback: Feedback) -> ExerciseResult:
 
 
 class _MarkingSession:
-    """A student's process, started again where the student's program has ended it."""
+    """A student's process, which is restarted if the student's program ends it."""
 
     def __init__(self, cells: list[CodeCell], packages: Path, mode: str = "") -> None:
         self.cells, self.start_process = cells, partial(StudentProcess, packages, mode)
         self.review_notes: list[str] = []
         self.cost = 0  # of a position in the last check, in microseconds
         self.errors: dict[str, str] = {}  # by cell
-        self.explained_cells: set[str] = set()  # the cells whose errors stand in a verdict
+        self.explained_cells: set[str] = set()  # cells whose errors the feedback mentions
         self.skipped: set[str] = set()
         self.process: StudentProcess | None = None
 
@@ -148,7 +152,7 @@ class _MarkingSession:
             self.process.terminate()
 
     def feedback(self, asked: CheckCall) -> Feedback:
-        """Return what the check of an exercise says: of the last call of it that passes."""
+        """Return the feedback on an exercise: of the last call that passes, or else of the best."""
         key = asked.exercise.key
         calls = [
             (cell.name, names) for cell in self.cells for names in cell.check_arguments.get(key, ())
@@ -173,7 +177,7 @@ class _MarkingSession:
         check = getattr(import_module(f"course.lessons.{lesson}.check"), exercise.check)
         try:
             missing, values = pupil.read_values(cell, names)
-        except Exception as error:  # whatever it was, it was raised there
+        except Exception as error:  # the student's program raised it
             return check_runner.feedback_on(error)
         if missing:
             return self._missing_name_feedback(cell, missing)
@@ -187,12 +191,12 @@ class _MarkingSession:
             if pupil.generated >= MIN_POSITIONS_FOR_COST
             else 0
         )
-        if self.cost > COSTLY_MICROSECONDS:  # it shows rules of one's own
+        if self.cost > COSTLY_MICROSECONDS:  # perhaps the program has its own copy of the rules
             self.review_notes.append(COST_MESSAGE.format(key=exercise.key, cost=self.cost))
         return feedback
 
     def remarks(self) -> list[str]:
-        """Return the errors of cells that a student wrote, as far as no verdict tells them."""
+        """Return the errors of the student's cells that no feedback mentions."""
         own = {cell.name for cell in self.cells if cell.by_student} - self.explained_cells
         return [
             f"In the cell `{name}`: {what}" for name, what in self.errors.items() if name in own
@@ -211,7 +215,7 @@ class _MarkingSession:
 
     def ensure_process(self) -> StudentProcess:
         """Return a process in which the notebook has run."""
-        if self.process and self.process.is_waiting:  # a check was ended before it had its answer
+        if self.process and self.process.is_waiting:  # a check ended before it received its answer
             self.process.terminate()
         while self.process is None or not self.process.alive:
             self.process = self.start_process()
@@ -220,7 +224,7 @@ class _MarkingSession:
         return self.process
 
     def _run_cells(self, pupil: StudentProcess) -> str | None:
-        """Run the cells; return the name of the one that has ended the process, if one has."""
+        """Run the cells; return the name of the cell that ended the process, or None."""
         for cell in self.cells:
             if cell.name in self.skipped:
                 continue

@@ -29,9 +29,10 @@ MARKER_ERROR_MESSAGE = (
 
 @dataclass(frozen=True)
 class MarkingJob:
-    """A notebook to be marked; `digest` tells it from all others, with the seed and the version.
+    """A notebook to be marked.
 
-    library  whether functions of the library may do what an exercise asks for
+    library  whether the program may call functions of the library that solve an exercise
+    digest   the hash of everything that its marks depend on
     """
 
     student: str
@@ -45,8 +46,8 @@ class MarkingJob:
 def mark_all(
     jobs: Sequence[MarkingJob], seed: str, packages: Path, workers: int
 ) -> Iterator[tuple[MarkingJob, Marks]]:
-    """Yield each job with its marks, in the order in which they are done."""
-    # Loaded here, a lesson need not be loaded by each process; nothing of a student runs here.
+    """Yield each job with its marks, in the order in which they finish."""
+    # Importing the lessons here saves each forked process the time; no student's code runs here.
     for notebook in {job.notebook for job in jobs}:
         import_module(f"course.lessons.{notebook.partition('_')[2]}.check")
     waiting = [(job, 1) for job in reversed(jobs)]  # the last one is the next
@@ -74,12 +75,12 @@ def mark_all(
 
 
 class _MarkingWorker:
-    """A process that marks one hand-in."""
+    """A process that marks one submission."""
 
     def __init__(
         self, job: MarkingJob, attempt: int, seed: str, packages: Path, core_number: int
     ) -> None:
-        # A fork is a copy of a process in which no hand-in has run; elsewhere it is a new one.
+        # A forked process is a copy of this one, in which no student's code has run.
         context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
         self.job, self.attempt, self.core_number, self.started = (
             job,
@@ -94,7 +95,7 @@ class _MarkingWorker:
         theirs.close()
 
     def collect_marks(self) -> Marks | None:
-        """Return what it has sent, if that is all there; it has ended then."""
+        """Return the marks that the process has sent, if any, and end the process."""
         found: Marks | None = None
         with suppress(EOFError, OSError):
             if self.connection.poll():
@@ -108,13 +109,13 @@ class _MarkingWorker:
 def mark_in_process(
     connection: Connection, job: MarkingJob, seed: str, packages: Path, core_number: int
 ) -> None:
-    """Send the marks of a hand-in."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started this process ends it
-    exit_with_parent()  # or is killed
+    """Mark a submission and send its marks through the connection."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
+    exit_with_parent()  # also if the parent is killed
     if sys.platform == "linux" and os.getppid() != multiprocessing.parent_process().pid:  # type: ignore[union-attr]
-        return  # it was killed before this process had asked to be told
-    # A marker and a student's process take turns, hundreds of thousands of times for a hand-in: to
-    # wake a process on another core costs more than what there is to do.
+        return  # the parent was killed before this process could watch it
+    # A marker and a student's process take turns hundreds of thousands of times, and waking a
+    # process on another core costs more than the work of one turn.
     if hasattr(os, "sched_setaffinity"):
         allowed = sorted(os.sched_getaffinity(0))
         with suppress(OSError):
@@ -123,6 +124,6 @@ def mark_in_process(
     limit_memory(MARKER_MEGABYTES)
     try:
         marks = mark_submission(job.content, job.notebook, seed, packages, library=job.library)
-    except Exception as error:  # of ours: no student's is raised here
+    except Exception as error:  # of the marker: a student's errors are not raised here
         marks = no_marks(job.notebook, MARKER_ERROR_MESSAGE.format(error=type(error).__name__))
     connection.send(marks)

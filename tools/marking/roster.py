@@ -1,4 +1,4 @@
-"""The class: who should have handed in, and what the lecturer has written beside the marks."""
+"""Read the list of the class, and the columns that the instructor added to a table of marks."""
 
 import csv
 import re
@@ -8,13 +8,13 @@ from pathlib import Path
 
 from tools.submissions import printable
 
-# The columns of a table of marks that are written anew.
+# The columns of a table of marks that this package writes.
 OUR_COLUMNS = re.compile(r"student|points|of|file|remarks|\d\d/\w+( microseconds a position)?")
-SEPARATORS = ",;\t"  # as spreadsheets write tables, whatever they are called
+SEPARATORS = ",;\t"  # of the columns in files from spreadsheets
 
 
 def read_table(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a table of any spreadsheet; a ValueError says what is wrong with one."""
+    """Return the rows of a CSV file from any spreadsheet; ValueError if it cannot be read."""
     data = path.read_bytes()
     try:
         text = data.decode("utf-8-sig")
@@ -32,10 +32,11 @@ def read_table(path: Path) -> list[dict[str, str]]:
 
 
 class Roster:
-    """The students of a class, each known by any cell of a row: a name, an address, a number.
+    """The students of a class, found by any cell of their row: a name, an address or a number.
 
-    The first column is what a student is called.  A platform may leave out spaces, and put the last
-    name first: `turingalan` is Alan Turing.  Who is not on the list keeps the name of the files.
+    The first column has the student's name.  A learning platform may leave out spaces or put the
+    last name first, so `turingalan` finds Alan Turing.  A student who is not on the list keeps the
+    name of the submission.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -50,7 +51,7 @@ class Roster:
                     self._students_by_key.setdefault(key, set()).add(student)
 
     def find_student(self, name: str) -> str:
-        """Return what the list calls the student to whom a platform gave a name."""
+        """Return the student with this name on a learning platform; the name itself if unknown."""
         for each in (name, re.sub(r"_\d+$", "", name), name.removeprefix("submission_")):
             found = self._students_by_key.get(_normalized(each), set())
             if len(found) == 1:
@@ -59,9 +60,9 @@ class Roster:
 
 
 def _lookup_keys(cell: str) -> Iterable[str]:
-    """Return what a platform may make of a cell: the words in their order, and the last one first.
+    """Yield the names that a platform may make of a cell: also with the last word first.
 
-    Of an address the part before the @ is enough.
+    For an address, the part before the @ is one of them.
     """
     words = cell.split()
     for text in (cell, *(" ".join(words[n:] + words[:n]) for n in (1, -1)), cell.partition("@")[0]):
@@ -74,9 +75,9 @@ def _normalized(text: str) -> str:
 
 
 def extra_columns(marks: Path) -> tuple[list[str], dict[str, dict[str, str]]]:
-    """Return the columns that the lecturer has added to a table of marks, and who has which cells.
+    """Return the columns that the instructor added to a table of marks, and their cells by student.
 
-    Who has none of them is left out.
+    Students without such cells are left out.
     """
     rows = read_table(marks) if marks.exists() else []
     names = [name for name in (rows[0] if rows else ()) if name and not OUR_COLUMNS.fullmatch(name)]

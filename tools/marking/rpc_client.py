@@ -1,7 +1,7 @@
-"""The marker's end of the line to a student's process, and stand-ins for what lives there.
+"""The marker's side of the connection to a student's process, and proxies of its objects.
 
-A check gets them in the place of the student's functions and classes and does not know it.  All
-that comes from the process is an answer to a question; nothing of it is run here.
+A check gets the proxies instead of the student's functions and classes, and cannot tell the
+difference.  The process only replies to requests, and nothing that it sends is run here.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tools.marking.codec import Codec, CodecError
 
 START_CPU_SECONDS = 60.0  # seconds of computing for Python to start
 MAX_KEPT_POSITIONS = 50_000  # positions that are kept at most from one move to the next
-MAX_IDLE_SECONDS = 20.0  # seconds in which a process may do nothing at all while it is waited for
+MAX_IDLE_SECONDS = 20.0  # seconds for which a process may use no processor before it replies
 RECORD_TYPES = {each.__name__: each for each in (Plan, MatchUp, GameRecord)}
 ERROR_TYPES = {
     each.__name__: each
@@ -41,14 +41,14 @@ INVALID_ANSWER_MESSAGE = "its process sent something that is no answer, or is to
 
 
 class StudentProcessError(WrongAnswerError):
-    """A student's process has ended, or was ended."""
+    """A student's process has ended, or the marker ended it."""
 
 
 class StudentProcess(Codec, ProcessHandle):
-    """A process of a student's own, and calls of its functions from where the checks run.
+    """The process of a student's program, whose functions the checks call through this object.
 
-    tree  holds the packages that it may see
-    word  what it is told at its start
+    packages  the folder with the packages that the program can import
+    mode      an argument for the process: "" or `NO_RULES_MODE`
     """
 
     def __init__(self, packages: Path, mode: str = "") -> None:
@@ -66,11 +66,11 @@ class StudentProcess(Codec, ProcessHandle):
         self.send_request("begin")  # it has started
 
     def reset(self, *, shows_boards: bool = False) -> None:
-        """Forget the things of the last exercise.
+        """Forget the objects of the last exercise.
 
-        Of a position that writes down visits a program sees what a search must know, and no more:
-        one that copied the board could search the copy, and nobody would count.  With
-        `shows_boards` it sees the stones, but its process has lost the rules.
+        If a check counts visits, the program sees only the facts of a position that a search needs.
+        Otherwise it could copy the board and search the copy, without any count.  With
+        `shows_boards`, it sees the board, but its process no longer has the rules.
         """
         self.shows_boards, self.is_waiting = shows_boards, False
         self.generated = 0  # positions of moves
@@ -85,16 +85,16 @@ class StudentProcess(Codec, ProcessHandle):
         self.errors: list[Exception] = []
 
     def set_cpu_limit(self, seconds: float) -> None:
-        """Let the process compute so long from now on."""
+        """Allow the process this number of seconds of processor time from now on."""
         self.seconds = seconds
         self.set_limits(cpu_seconds=seconds, idle_seconds=MAX_IDLE_SECONDS)
 
     # --- questions ---
 
     def send_request(self, do: str, **request: Any) -> dict[str, Any]:
-        """Return the answer to a request, or raise what was raised there instead.
+        """Return the reply to a request, or raise the error that the request raised there.
 
-        What the process asks meanwhile is answered.  StudentProcessError if there is no answer.
+        Requests of the process are served in the meantime.  StudentProcessError without a reply.
         """
         self.is_waiting = True  # until the answer is there
         try:
@@ -113,7 +113,7 @@ class StudentProcess(Codec, ProcessHandle):
         return message
 
     def read_values(self, cell: str, names: Sequence[str]) -> tuple[str, list[Any]]:
-        """Return the first name that stands for nothing in a cell, or "" and what all stand for."""
+        """Return "" and the values of names after a cell; or the first missing name and []."""
         message = self.send_request("exercise", cell=cell, names=names, boards=self.shows_boards)
         missing = str(message.get("missing", ""))
         return missing, [] if missing else self._decode_answer(message, "values")
@@ -121,7 +121,7 @@ class StudentProcess(Codec, ProcessHandle):
     def call_function(
         self, number: int, view: str, arguments: Sequence[Any], options: dict[str, Any]
     ) -> Any:
-        """Return what a function of the student answers, or a view of it."""
+        """Call a function of the student, or a view of it, and return the result."""
         check_runner.restart_time_limit()
         self.count_one, self.repeats = _reject_successor, 0
         given = [self.encode(each) for each in arguments]
@@ -142,7 +142,7 @@ class StudentProcess(Codec, ProcessHandle):
         return self._decode_answer(message, "answer")
 
     def call_method(self, number: int, name: str, *arguments: Any) -> Any:
-        """Return what a position of a student's game answers."""
+        """Call a method of a position of a student's game, and return the result."""
         given = [self.encode(each) for each in arguments]
         message = self.send_request("method", thing=number, name=name, arguments=given)
         return self._decode_answer(message, "answer")
@@ -163,7 +163,7 @@ class StudentProcess(Codec, ProcessHandle):
         raise StudentProcessError(why)
 
     def _raise_timeout(self) -> NoReturn:
-        """End a process that has computed, or slept, too long; say in which line it was."""
+        """End a process that has computed or slept too long; the error names the current line."""
         text = self.dump_stack(READY)
         place = text.removesuffix(READY.decode()).rpartition("\n")[2] if "\0" in text else ""
         self.terminate()
@@ -174,7 +174,7 @@ class StudentProcess(Codec, ProcessHandle):
         )
 
     def _raise_remote(self, told: Any) -> NoReturn:
-        """Raise here what was raised there, with the words and the line that it has there."""
+        """Raise the error of the student's program here, with its original text and line."""
         try:
             error, state = self._local_error(told), self.decode(told["state"])
             known = {"told": str(told["told"]), "place": str(told["place"])}
@@ -200,13 +200,13 @@ class StudentProcess(Codec, ProcessHandle):
     # --- what a process may ask in the middle of a call ---
 
     def store_error(self, error: Exception) -> int:
-        """Keep an error, to be raised here if the program lets it pass; return its number."""
+        """Store an error, to raise it here if the program does not catch it; return its number."""
         del self.errors[MAX_ERRORS:]  # a program that asks without end fills no memory
         self.errors.append(error)
         return len(self.errors) - 1
 
     def serve_successor(self, question: Any) -> Any:
-        """Make, and count, a successor of a position of one of the course's games."""
+        """Generate and count a successor of a position of one of the course's games."""
         again, *asked = question
         self._count_again(again)
         made = self.successor_server.generate_successor(*asked)
@@ -215,7 +215,7 @@ class StudentProcess(Codec, ProcessHandle):
         return made
 
     def _count_again(self, again: Any) -> None:
-        """Count positions that were made before, and that the process says it has made again."""
+        """Count the positions that the process reports as generated again."""
         if type(again) is not int:
             self.terminate_with(INVALID_ANSWER_MESSAGE)
         for _ in range(min(again, self.repeats)):
@@ -223,12 +223,12 @@ class StudentProcess(Codec, ProcessHandle):
             self.generated += 1
 
     def serve_call(self, question: Any) -> Any:
-        """Return what a function of this process answers."""
+        """Call a function of this process, and return the result."""
         number, arguments = question
         return [self.encode(self.functions[number](*map(self.decode, arguments)))]
 
     def serve_visit(self, question: Any) -> Any:
-        """Note the visit of a position, or of one after it; return what it may know then."""
+        """Count the visit of a position, or of its successor, and return the facts about it."""
         number, action = question
         state = self.visited[number]
         if action is not None:
@@ -252,7 +252,7 @@ class StudentProcess(Codec, ProcessHandle):
     # --- what goes out ---
 
     def encode_other(self, value: Any) -> Any:
-        """Return what is sent for what only this process has."""
+        """Return the plain data for a value that only this process has."""
         kind = type(value)
         if kind is CountingState and self.shows_boards:
             self.count_one = lambda: value._visits.add(value._path)
@@ -274,28 +274,28 @@ class StudentProcess(Codec, ProcessHandle):
     # --- what arrives ---
 
     def decode_x(self, kind: str, shown: str) -> Any:
-        """Return something that is of no use but for a sentence on it."""
+        """Return an object that has only a text, for messages about it."""
         thing = class_named(str(kind)[:80], OpaqueValue)()
         thing.text = str(shown)
         return thing
 
     def decode_f(self, number: int, name: str, kind: str) -> Any:
-        """Return what stands for a function or class of the student."""
+        """Return the proxy of a function or class of the student."""
         return _function_proxy(self, number, str(name), str(kind))
 
     def decode_h(self, number: int, kind: str) -> Any:
-        """Return what stands for a position of the student's game."""
+        """Return the proxy of a position of the student's game."""
         state = object.__new__(class_named(str(kind), StudentStateProxy))
         state._process, state._number = self, number
         return state
 
     def decode_b(self, kind: str, *fields: Any) -> Any:
-        """Return the plan of an experiment, its results, or a game of these."""
+        """Return the plan of an experiment, its results, or one of its games."""
         return RECORD_TYPES[kind](**{name: self.decode(value) for name, value in fields})
 
 
 def _current_question() -> tuple[str, GameState | None]:
-    """Return what the check that runs asks now, in words, and the position."""
+    """Return the current question of the check as text, and its position."""
     words, case = check_runner.current_question()
     return words, case.state if case else None
 
@@ -305,7 +305,7 @@ def _reject_successor() -> None:
 
 
 def rebuild_error(known: Any, name: str, words: str) -> BaseException:
-    """Return an error of the class `known`, with the class name and the words that it had there.
+    """Return an error of the class `known`, with the class name and the text of the original.
 
     NotImplementedError keeps its class, because checks look for exactly that one.
     """
@@ -314,7 +314,7 @@ def rebuild_error(known: Any, name: str, words: str) -> BaseException:
 
     class Raised(known):
         def __init__(self) -> None:
-            """Take none of the arguments of `known`: they stayed in the other process."""
+            """Skip the constructor of `known`, whose arguments are in the other process."""
 
         def __str__(self) -> str:
             return words
@@ -325,12 +325,12 @@ def rebuild_error(known: Any, name: str, words: str) -> BaseException:
 
 @lru_cache(maxsize=500)
 def class_named(name: str, *bases: type) -> Any:
-    """Return a class that is called as one in the other process is."""
+    """Return a class with the name of a class in the other process."""
     return type(name, bases, {"__slots__": ()})
 
 
 class OpaqueValue:
-    """Stands for anything that is none of the things that may be sent."""
+    """A proxy of a value that cannot be sent."""
 
     __slots__ = ("text",)
     text: str
@@ -342,7 +342,7 @@ class OpaqueValue:
 def _function_proxy(
     process: StudentProcess, number: int, name: str, kind: str, view: str = ""
 ) -> Any:
-    """Return a function or class that asks the student's process."""
+    """Return a function or class that calls the one in the student's process."""
 
     def function(*arguments: Any, **options: Any) -> Any:
         return process.call_function(number, view, arguments, options)
@@ -355,18 +355,18 @@ def _function_proxy(
 
     class StudentClass(base):
         def __new__(cls, *arguments: Any, **options: Any) -> Any:
-            """Return what the student's class makes in its own process."""
+            """Return the proxy of a new object of the student's class."""
             return function(*arguments, **options)
 
         def __init__(self, *arguments: Any, **options: Any) -> None:
-            """Do nothing: `__new__` has handed over the arguments."""
+            """Do nothing, because `__new__` has passed on the arguments."""
 
     StudentClass.__name__ = StudentClass.__qualname__ = name
     return StudentClass
 
 
 class StudentStateProxy(GameState):
-    """Stands for a position of a student's game."""
+    """A proxy of a position of a student's game."""
 
     _process: StudentProcess
     _number: int
@@ -407,7 +407,7 @@ class StudentStateProxy(GameState):
         return self._ask("symmetry_key")
 
     def _ask(self, name: str, *arguments: Any) -> Any:
-        """Return what the student's process answers, which may be anything."""
+        """Return the reply of the student's process, which may be any value."""
         return self._process.call_method(self._number, name, *arguments)
 
     def __hash__(self) -> int:

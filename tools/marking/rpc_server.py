@@ -1,7 +1,8 @@
-"""The process in which a student's program runs: it runs cells, and answers what the marker asks.
+"""The process in which a student's program runs.
 
-No answer and no reference program is here.  What a position that writes down visits must tell, and
-what is counted, is asked of the marker through the pipe.
+It runs the cells of the notebook and serves the requests of the marker.  It contains no answers and
+no solutions.  If visits of positions are counted, the marker counts them and sends the facts about
+each position.
 """
 
 from __future__ import annotations
@@ -34,18 +35,18 @@ from gamelib.state import GameState, IllegalActionError, to_python_action
 from tools.marking.codec import Codec, CodecError
 
 MEMORY_MEGABYTES = 1024  # on top of what Python and the course need
-MAX_CPU_SECONDS = 900  # of computing, in all
+MAX_CPU_SECONDS = 900  # of processor time for the whole notebook
 RECORD_TYPE_NAMES = ("Plan", "MatchUp", "GameRecord")  # of an experiment, sent field by field
-NO_RULES_MODE = "without-rules"  # what a process is told that must not read them again
-# Stand for positions that a search has not visited: of them it may know that they keep the rules.
+NO_RULES_MODE = "without-rules"  # the mode of a process that must not import the rules again
+# Positions that replace unvisited ones when a search only checks the rules of the interface.
 PLACEHOLDERS = {players: GameTree([(0,) * players]).successor(0) for players in range(2, 7)}
 
 
 class LocalRules(RemoteNodeBudget):
-    """The games have their rules here until they are lost; then every new position is asked for.
+    """The rules of the games, until `drop_rules`; after that the marker generates new positions.
 
-    One that is made again is counted here, and told with the next question.  A program that wants
-    no count of it could have kept it, too.
+    Positions that are generated again are counted here, and the count is sent with the next
+    request.  Falsifying this count gains nothing, because a program may also keep the positions.
     """
 
     def __init__(self, request: RequestSuccessor) -> None:
@@ -55,28 +56,28 @@ class LocalRules(RemoteNodeBudget):
         self._repeat_count, self._max_repeats = 0, 0
 
     def drop_rules(self) -> None:
-        """Ask for every position from now on."""
+        """Request every new position from the marker from now on."""
         self._rules.clear()
 
     def start_move(self, repeats: int, *, forget: bool) -> None:
-        """Count what is made again among the first `repeats` positions of a move here.
+        """Start a move, of which repeated positions are counted here, up to `repeats` of them.
 
-        With `forget` the other end has forgotten what was made before.
+        With `forget`, the marker has forgotten all positions that were generated before.
         """
         self.generated, self._repeat_count, self._max_repeats = 0, 0, repeats
         if forget:
             self._numbers, self._generated = {}, {}
 
     def take_repeat_count(self) -> int:
-        """Return how many positions were made again since the last question."""
+        """Return the number of positions that were generated again since the last request."""
         again, self._repeat_count = self._repeat_count, 0
         return again
 
     def remote_successor(self, state: GameState, action: Any) -> GameState:
-        """Return a successor: that of before, or as the marker has made it."""
+        """Return a successor: the stored one, or a new one from the marker."""
         if self.generated >= self._max_repeats or type(action) is not int:
             return super().remote_successor(state, action)
-        self.generated += 1  # at least what the marker counts, who says when there are no more
+        self.generated += 1  # at least the marker's count, which decides when the budget is spent
         if (known := self._generated.get((state, action))) is None:
             known = self._generated[state, action] = super().remote_successor(state, action)
         else:
@@ -96,7 +97,7 @@ class LocalRules(RemoteNodeBudget):
 
 
 class MarkerConnection(Codec, worker_io.ParentConnection):
-    """The line to the marker, and the things of this process that the marker knows by number."""
+    """The connection to the marker, and the objects that the marker knows by their numbers."""
 
     def __init__(self, hidden: Iterable[Path]) -> None:
         super().__init__(hidden)
@@ -108,7 +109,7 @@ class MarkerConnection(Codec, worker_io.ParentConnection):
             self.rules.instrument(game)
 
     def request_remote_successor(self, of: Any, action: Any) -> tuple[int, dict[str, Any]]:
-        """Return what the marker says of a successor; it is told first of those made again."""
+        """Request a successor from the marker, and report the repeated positions."""
         told = of if type(of) is int else of.to_json()
         number, changed = self.request(
             SUCCESSOR_REQUEST, self.rules.take_repeat_count(), told, action
@@ -118,7 +119,7 @@ class MarkerConnection(Codec, worker_io.ParentConnection):
     # --- what goes out ---
 
     def encode_other(self, value: Any) -> Any:
-        """Return what is sent for a thing of this process."""
+        """Return the plain data for an object of this process."""
         kind = type(value)
         if isinstance(value, GameState):
             return ["h", self.register_object(value), kind.__name__]
@@ -137,18 +138,18 @@ class MarkerConnection(Codec, worker_io.ParentConnection):
         return ["x", kind.__name__, safe_repr(value)]
 
     def register_object(self, thing: Any) -> int:
-        """Return the number of a thing of this process."""
+        """Store an object of this process, and return its number."""
         self.objects.append(thing)
         return len(self.objects) - 1
 
     # --- what comes in ---
 
     def decode_r(self, number: int) -> Any:
-        """Return a thing of this process."""
+        """Return an object of this process."""
         return self.objects[number]
 
     def decode_m(self, number: int) -> Callable[..., Any]:
-        """Return a function of the marker's."""
+        """Return a function that calls a function of the marker."""
 
         def rule(*arguments: Any) -> Any:
             (answer,) = self.request(b"F", number, [*map(self.encode, arguments)])
@@ -157,16 +158,16 @@ class MarkerConnection(Codec, worker_io.ParentConnection):
         return rule
 
     def decode_v(self, number: int, key: int, player: int, players: int) -> RemoteState:
-        """Return a position that tells the marker when it is asked."""
+        """Return a position whose visits the marker counts."""
         state = RemoteState(self, key, player, players)
         state._number = number
         return state
 
 
 class RemoteState(GameState):
-    """A position that answers as another one does, after it has told the marker that it is asked.
+    """A proxy of a position in the marker, which counts the visit when a method is called.
 
-    It knows no stones, and of a tree nothing that lies below.
+    The proxy does not show the board, or the nodes below it in a tree.
     """
 
     __slots__ = (
@@ -183,9 +184,10 @@ class RemoteState(GameState):
         self.current_player, self.num_players = player, players
 
     def _request_view(self) -> list[Any]:
-        """Return what the marker says of the position, which is visited from now on.
+        """Visit the position, and return the facts about it.
 
-        These are the payoffs or None, the actions, and who moves after each, and what it equals.
+        These are its payoffs or None, its actions, and for each action the player to move after it
+        and the key of the successor; equal positions have the same key.
         """
         if not self._view:
             above = self._parent or self
@@ -200,7 +202,7 @@ class RemoteState(GameState):
         return actions
 
     def successor(self, action: Any) -> Self:
-        """Return the position after an action; it is visited when it is asked for more."""
+        """Return the position after an action; it is not visited yet."""
         _, actions, players, keys = self._request_view()
         action = to_python_action(action)
         if action not in actions or type(action) not in (int, tuple):
@@ -210,7 +212,7 @@ class RemoteState(GameState):
         child._parent, child._action = self, action
         return child
 
-    # What a search looks at to see whether a game keeps the rules is not visited.
+    # Searches check the rules of the interface by this function, which visits no position.
     successor.__wrapped__ = lambda self, action: PLACEHOLDERS[self.num_players]  # type: ignore[attr-defined]
 
     def is_terminal(self) -> bool:
@@ -224,7 +226,7 @@ class RemoteState(GameState):
         return tuple(self._request_view()[0])
 
     def symmetry_key(self) -> None:
-        """Return nothing: which positions are mirror images, the stones would say."""
+        """Return None, because a symmetry key would show the board."""
 
     def __getattr__(self, name: str) -> Any:
         words = "of a position whose visits are counted only what every game has can be asked"
@@ -247,7 +249,7 @@ class RemoteState(GameState):
 
 
 class NotebookNamespace:
-    """The names of a student's notebook, and the answers to requests."""
+    """The namespace of a student's notebook, and the handlers of the marker's requests."""
 
     def __init__(self, link: MarkerConnection) -> None:
         self.connection = link
@@ -258,11 +260,11 @@ class NotebookNamespace:
         self.names_after_cell: dict[str, dict[str, Any]] = {}
 
     def begin(self) -> Any:
-        """Say that it has started."""
+        """Return an empty reply, which tells the marker that the process has started."""
         return {}
 
     def run(self, cell: str, source: str, keep: list[str]) -> Any:
-        """Run a cell; note what its names stand for with which it calls checks."""
+        """Run a cell, and store the values of the names in `keep`, the arguments of checks."""
         lines = [f"{line}\n" for line in source_lines(source)]
         linecache.cache[f"<{cell}>"] = (len(source), None, lines, f"<{cell}>")
         try:
@@ -274,9 +276,9 @@ class NotebookNamespace:
         return {}
 
     def exercise(self, cell: str, names: list[str], boards: bool) -> Any:
-        """Return what names stood for at the end of a cell, or stand for in the end.
+        """Return the values of names after a cell, or else after the whole notebook.
 
-        With `boards` the games lose their rules here.
+        With `boards`, this process loses the rules of the games.
         """
         self.connection.objects.clear()  # of the last exercise
         if boards:
@@ -296,7 +298,7 @@ class NotebookNamespace:
         repeats: int,
         forget: bool,
     ) -> Any:
-        """Return what a function of the student, or a view of it, answers, and what it spoils."""
+        """Call a function of the student, or a view of it; return the result and any mutations."""
         function, link = self.connection.objects[thing], self.connection
         random.seed(seed)
         if isinstance(function, SearchAgent):
@@ -314,7 +316,7 @@ class NotebookNamespace:
         return {"answer": link.encode(result), "spoilt": spoilt, "again": again}
 
     def method(self, thing: int, name: str, arguments: list[Any]) -> Any:
-        """Return what a position of a student's game answers."""
+        """Return an attribute or the result of a method of a position of a student's game."""
         state, given = (
             self.connection.objects[thing],
             [self.connection.decode(each) for each in arguments],
@@ -327,7 +329,7 @@ class NotebookNamespace:
         return {"answer": self.connection.encode(answer)}
 
     def serve(self, request: dict[str, Any]) -> Any:
-        """Return the answer to a request, or what was raised instead."""
+        """Return the reply to a request, or the description of the error that it raised."""
         kind = request.pop("do")
         try:
             return getattr(self, kind)(**request)
@@ -335,7 +337,7 @@ class NotebookNamespace:
             return {"raised": self.describe_error(error)}
 
     def describe_error(self, error: BaseException) -> dict[str, Any]:
-        """Return what is known of an error, for a process in which it cannot be raised."""
+        """Return the description of an error, for the other process."""
         try:
             kinds = [kind.__name__ for kind in type(error).__mro__]
             return {
@@ -355,21 +357,21 @@ def _error_description(told: str) -> dict[str, Any]:
 
 
 class MarkerTimeout(BaseException):
-    """Raised in the student's program when the marker waits no longer."""
+    """The marker has stopped waiting; raised in the student's program."""
 
 
 def _ignore(*things: Any, **options: Any) -> None:
-    """Show nothing: nobody looks."""
+    """Do nothing, because nobody sees the output."""
 
 
 class _Shell:
-    """What a notebook calls `get_ipython()`: runs cells that are timed, and no commands."""
+    """A replacement for IPython's shell, which runs timed cells and ignores commands."""
 
     def __init__(self, names: dict[str, Any]) -> None:
         self.names = names
 
     def run_cell_magic(self, name: str, words: str, source: str) -> None:
-        """Run a cell that is timed or kept silent."""
+        """Run a cell whose first line is %%time, %%timeit or %%capture."""
         if name in ("time", "timeit", "capture"):
             exec(compile(source, f"<{name}>", "exec", dont_inherit=True), self.names)
 
@@ -377,7 +379,7 @@ class _Shell:
 
 
 def main(mode: str = "") -> NoReturn:
-    """Answer the marker until it goes."""
+    """Serve the requests of the marker until it closes the connection."""
     hidden = [Path(sysconfig.get_path(name), "course") for name in ("purelib", "platlib")]
     if mode == NO_RULES_MODE:
         hidden += [*worker_io.compiled_paths(), ROOT / "gamelib" / "games"]

@@ -1,7 +1,7 @@
-"""The part of a program that some names need: what to run of a notebook, what to show of a lesson.
+"""Find the statements of a program that define some names (a program slice).
 
-Names are followed by text alone, at the top level.  What changes a thing without naming it, such as
-`setattr`, is not seen.
+Only names at the top level are followed, in the source code.  A statement that changes an object
+without naming it, for example by `setattr`, is not found.
 """
 
 import ast
@@ -10,10 +10,10 @@ from typing import TypeGuard
 
 
 def slice_groups(groups: Sequence[list[ast.stmt]], wanted: set[str]) -> list[list[ast.stmt]]:
-    """Return of each group of statements those that the wanted names need, one way or another.
+    """Return the statements of each group that the wanted names depend on.
 
-    These give something to a wanted name, or change it; what they read is wanted in turn.  Of an
-    import the names that are needed are left.
+    A statement is needed if it defines or changes a wanted name; then all names that it reads are
+    wanted, too.  Imports keep only the names that are needed.
     """
     statements, wanted = [node for group in groups for node in group], set(wanted)
     modules = {name for node in statements if _is_import(node) for name in bound_names(node)}
@@ -28,7 +28,7 @@ def slice_groups(groups: Sequence[list[ast.stmt]], wanted: set[str]) -> list[lis
 
 
 def bound_names(node: ast.AST) -> set[str]:
-    """Return the names that a statement gives something to, where it stands."""
+    """Return the names that a statement binds in its own scope."""
     match node:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             return {name}
@@ -42,7 +42,7 @@ def bound_names(node: ast.AST) -> set[str]:
 
 
 def read_names(node: ast.AST) -> set[str]:
-    """Return the names that a statement reads from outside, inside its functions too."""
+    """Return the free names of a statement, including those of the functions in it."""
     match node:
         case ast.Name(id=name):
             return {name}
@@ -68,7 +68,7 @@ def _is_shared(node: ast.AST) -> TypeGuard[ast.Global | ast.Nonlocal]:
 
 
 def mutated_names(node: ast.AST) -> set[str]:
-    """Return the names whose things a statement changes: `x[0] = 1`, `x.y = 1`, `x.append(1)`."""
+    """Return the names whose objects a statement changes: `x[0] = 1`, `x.y = 1`, `x.append(1)`."""
     parts: list[ast.AST] = [
         part
         for part in ast.walk(node)
@@ -92,7 +92,7 @@ def _is_import(node: ast.AST) -> bool:
 
 
 def _narrow_import(node: ast.stmt, wanted: set[str]) -> ast.stmt:
-    """Return an import without the names that nobody wants; else the statement as it is."""
+    """Return an import with its wanted names only; return any other statement unchanged."""
     if not isinstance(node, ast.Import | ast.ImportFrom):
         return node
     aliases = [each for each in node.names if bound_names(ast.Import(names=[each])) & wanted]

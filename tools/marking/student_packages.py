@@ -1,4 +1,4 @@
-"""The packages that a student's process may see: the course without its solutions."""
+"""Write the packages for a student's process: the course without its solutions."""
 
 import shutil
 from hashlib import sha256
@@ -12,7 +12,7 @@ EXCLUDED_NAMES = (*SOLUTION_FILES, *TEACHER_LESSONS, "__pycache__")
 
 
 def write_packages(folder: Path) -> Path:
-    """Return the folder after the packages were written into it."""
+    """Write the packages to a folder, and return it."""
     ignored = shutil.ignore_patterns(*EXCLUDED_NAMES)
     for name in PACKAGES:
         shutil.copytree(ROOT / name, folder / name, ignore=ignored, dirs_exist_ok=True)
@@ -26,7 +26,7 @@ def write_packages(folder: Path) -> Path:
 
 
 def version() -> str:
-    """Return a digest of all that a mark depends on but for the hand-in and the seed."""
+    """Return a digest of everything that a mark depends on, except for the submission and seed."""
     digest = sha256()
     folders = [ROOT / name for name in (*PACKAGES, "tools/marking", "notebooks")]
     for path in sorted(path for folder in folders for path in folder.rglob("*")):

@@ -1,7 +1,7 @@
-"""What to run of a notebook that was handed in, and what to ask of it.
+"""Find the code to run in a submitted notebook, and the calls of checks in it.
 
-Which functions a check is called with stands in the student's own call of it; where there is none,
-in the notebook of the course.
+The student's own call of a check names the functions to check.  If there is no call, the call in
+the notebook of the course does.
 """
 
 import ast
@@ -26,12 +26,12 @@ RECURSION_LIMIT = 60_000  # calls inside each other: a long chain of `elif` is a
 
 
 class UnreadableError(Exception):
-    """A file that is no notebook; says why."""
+    """A file is not a notebook that can be marked; the message says why."""
 
 
 @dataclass(frozen=True)
 class CheckCall:
-    """An exercise and the call of its check: names of the notebook, and options as they are."""
+    """The call of an exercise's check: the names of its arguments, and its options as values."""
 
     exercise: Exercise
     names: tuple[str, ...]
@@ -43,12 +43,13 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True)
 class CodeCell:
-    """A cell with code of a student's notebook.
+    """A code cell of a student's notebook.
 
-    source  of it what is to be run
-    nodes   its statements
-    keep    by exercise, what its check is called with there: to be noted when it has run
-    own     whether the student wrote or changed it
+    source           the code to run
+    nodes            the statements of the cell
+    check_arguments  exercise -> the arguments of each call of its check; their values are stored
+                     after the cell has run
+    by_student       whether the student wrote or changed the cell
     """
 
     name: str
@@ -60,7 +61,7 @@ class CodeCell:
 
 @cache
 def check_calls(notebook: str) -> tuple[CheckCall, ...]:
-    """Return the exercises of a notebook that bring points; ValueError if it has none."""
+    """Return the check calls of a notebook's exercises that give points; ValueError for none."""
     marked = [each for each in catalogue().values() if each.points]
     known = [each for each in marked if each.notebook == notebook]
     if not known:
@@ -77,12 +78,12 @@ def check_calls(notebook: str) -> tuple[CheckCall, ...]:
 
 @cache
 def blank_cells(notebook: str) -> list[dict[str, Any]]:
-    """Return the cells with code of a notebook of the course."""
+    """Return the code cells of a notebook of the course."""
     return read_code_cells((ROOT / "notebooks" / f"{notebook}.ipynb").read_bytes())
 
 
 def read_code_cells(content: bytes) -> list[dict[str, Any]]:
-    """Return the cells with code of a file; UnreadableError if it is no notebook."""
+    """Return the code cells of a file; UnreadableError if it is not a notebook."""
     if not content.strip():
         raise UnreadableError("The file is empty.")
     try:
@@ -109,9 +110,9 @@ def _source(cell: dict[str, Any]) -> str:
 def prepare_submission(
     content: bytes, notebook: str
 ) -> tuple[list[CodeCell], dict[str, list[str]]]:
-    """Return what to run of a notebook, in its order, and the calls of the library by exercise.
+    """Return the cells to run, in their order, and exercise -> the library functions that it calls.
 
-    UnreadableError if it is none, or nested more deeply than Python can read.
+    UnreadableError if the file is not a notebook, or nested more deeply than Python can read.
     """
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
@@ -127,7 +128,7 @@ def prepare_submission(
             own = _source(cell).strip() not in known
             name = str(cell.get("id") or f"cell {number}")[:40]
             parts.append(CodeCell(name, source, nodes, keep, own))
-        for asked in all_asked:  # without any call an exercise ends in the cell that has its id
+        for asked in all_asked:  # without any call, the cell with the exercise's id counts as one
             if not any(asked.exercise.key in part.check_arguments for part in parts):
                 ends = [part for part in parts if part.name == asked.exercise.cell]
                 if ends:
@@ -140,9 +141,9 @@ def prepare_submission(
 
 
 def _cells_to_run(parts: list[CodeCell], notebook: str) -> list[CodeCell]:
-    """Return what the student changed or added, as it stands, but for calls of checks.
+    """Return the cells that the student changed or added, without their calls of checks.
 
-    Of the other cells there is only what these need.
+    The other cells contain only the statements that these cells need.
     """
     wanted = {
         name
@@ -164,9 +165,9 @@ def _cells_to_run(parts: list[CodeCell], notebook: str) -> list[CodeCell]:
 
 
 def _as_python(source: str) -> tuple[str, list[ast.stmt]]:
-    """Return a cell without the commands that only notebooks know, and its statements.
+    """Return the source of a cell as plain Python, without IPython's commands, and its statements.
 
-    A cell that is timed or kept silent is the cell without that: what it uses must be seen.
+    `%%time` and `%%capture` are removed, so that the names in the cell can be found.
     """
     if len(source) > MAX_CELL_CHARS:
         words = f"{len(source):,} characters are too many for a cell"
@@ -178,7 +179,7 @@ def _as_python(source: str) -> tuple[str, list[ast.stmt]]:
     except (SyntaxError, ValueError):
         from IPython.core.inputtransformer2 import TransformerManager
 
-        with suppress(Exception):  # a cell that nobody can read runs as it stands, and fails
+        with suppress(Exception):  # a cell that cannot be parsed runs unchanged, and fails
             source = TransformerManager().transform_cell(source)
             return source, ast.parse(source).body
     except (RecursionError, MemoryError):
@@ -187,7 +188,7 @@ def _as_python(source: str) -> tuple[str, list[ast.stmt]]:
 
 
 def _without_checks(source: str, nodes: list[ast.stmt]) -> str:
-    """Return a cell with `...` in place of the calls of checks, which are run elsewhere.
+    """Return a cell with `...` instead of the calls of checks, which run in the marker.
 
     All other statements keep their lines, so that errors name the lines of the student's cell.
     """
@@ -204,7 +205,7 @@ def _without_checks(source: str, nodes: list[ast.stmt]) -> str:
 
 
 def _called_name(node: ast.AST) -> str:
-    """Return the name of the function that is called, without that of its module; or ""."""
+    """Return the name of the called function, without its module; "" if it is not a call."""
     match node:
         case ast.Call(func=ast.Attribute(attr=name)) | ast.Call(func=ast.Name(id=name)):
             return name
@@ -212,9 +213,9 @@ def _called_name(node: ast.AST) -> str:
 
 
 def _library_calls(parts: list[CodeCell], notebook: str) -> dict[str, list[str]]:
-    """Return by exercise the functions of the library that its program uses, and no solution does.
+    """Return exercise -> the library functions that its program uses and its solution does not.
 
-    Left out are the exercises for which the library is there.
+    Exercises that allow the library are left out.
     """
     imports: list[list[ast.stmt]] = [
         [node for node in part.nodes if isinstance(node, ast.Import | ast.ImportFrom)]
@@ -244,7 +245,7 @@ def _library_calls(parts: list[CodeCell], notebook: str) -> dict[str, list[str]]
 
 
 def _names_read(nodes: Iterable[ast.AST]) -> set[str]:
-    """Return all names that some code reads: alone, behind a dot, or in an import."""
+    """Return all names that some code reads: plain names, attributes, and imported names."""
     parts = [part for node in nodes for part in ast.walk(node)]
     names = {part.id for part in parts if isinstance(part, ast.Name)}
     names |= {part.attr for part in parts if isinstance(part, ast.Attribute)}
@@ -265,10 +266,10 @@ def library_names() -> frozenset[str]:
 def _calls_among(
     nodes: list[ast.stmt], asked: CheckCall, all_asked: Iterable[CheckCall]
 ) -> list[Names]:
-    """Return the names with which the check of an exercise is called among some statements."""
+    """Return the arguments of each call of an exercise's check in some statements."""
     check, options = asked.exercise.check, asked.options
     others = [each.options for each in all_asked if each.exercise.check == check]
-    # By these a call is of this exercise rather than of another that has the same check.
+    # These options distinguish the exercise from others with the same check.
     tell = [n for n in options if any(other.get(n) != options[n] for other in others)]
     found: list[Names] = []
     for call in (part for node in nodes for part in ast.walk(node)):

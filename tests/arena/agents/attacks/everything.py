@@ -26,7 +26,7 @@ def commands():
 
 
 def rules():
-    """Load the rules anew, so that nobody counts."""
+    """Import the rules again, so that nobody counts."""
     path = f"{gamelib.__path__[0]}/games/connect_four.py"
     spec = importlib.util.spec_from_file_location("own", path)
     module = importlib.util.module_from_spec(spec)
