@@ -263,7 +263,7 @@ def test_reading_or_touching_the_file_is_allowed(path, uninterrupted):
 
 
 def test_browser_run_needs_no_lock(path, monkeypatch):
-    """JupyterLite's kernel puts an empty module in the place of fcntl."""
+    """JupyterLite's kernel puts an empty module instead of fcntl."""
     monkeypatch.setitem(sys.modules, "fcntl", types.ModuleType("fcntl"))
     monkeypatch.setattr("sys.platform", "emscripten")
     file = record_file._open(path)
