@@ -329,10 +329,7 @@ MAX_NAME_WORDS = 8
 SENTENCE_STARTS = {"a", "an", "the", "it", "its", "this", "that", "there", "what", "who", "where"}
 SENTENCE_STARTS |= {"whoever", "whatever", "nobody", "nothing", "everybody"}
 # The tests in these folders still have their old names.
-OLD_NAMES = {
-    *("arena", "draw", "exercises", "games", "gamefast", "glance", "lessons", "search", "svg"),
-    *("tracing", "widgets"),
-}
+OLD_NAMES = {"draw", "exercises", "glance", "lessons", "tracing", "widgets"}
 
 
 def test_test_names_are_short_and_name_the_unit() -> None:
