@@ -1,4 +1,4 @@
-"""Drawings of trees and charts: pure functions of games and events.  They know no widget."""
+"""Drawings of trees and charts: pure functions of games and traces, independent of widgets."""
 
 from course.draw import charts
 from course.draw.tree import tree, tree_text

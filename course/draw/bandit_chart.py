@@ -1,4 +1,4 @@
-"""The arms of a bandit: the mean of each, and on it the bonus of UCB1."""
+"""Draw the arms of a bandit: the mean of each arm, with the bonus of UCB1 on top of it."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from gamelib.svg.primitives import (
 )
 
 BONUS, MEAN, TRUTH, NEXT = "#DCEBF7", PLAYER_COLOURS[0], "#8F3600", "#FBEBB0"
-LEFT, COLUMN, TOP, BASE, HIGHEST = 46, 108, 36, 226, 1.75  # pixels, and the score at TOP
+# in pixels; the last value is the score at the height of TOP
+LEFT, COLUMN, TOP, BASE, HIGHEST = 46, 108, 36, 226, 1.75
 
 
 def bandit(
     rows: Sequence[Ucb], *, chosen: int | None = None, probabilities: Sequence[float] | None = None
 ) -> Svg:
-    """Return an SVG of the arms: a dot at the mean, a bar from there up to mean + bonus.
+    """Return an SVG of the arms: a dot at the mean, and a bar from there up to mean + bonus.
 
-    rows           the scores, one an arm; without a coin the bar has no end
-    chosen         the arm to point at as the one with the highest end
-    probabilities  what the arms pay in truth; None: do not show it
+    rows           the UCB scores of the arms; without a coin the bar has no end
+    chosen         the arm to mark as the one with the highest end
+    probabilities  the true probabilities of the arms; None if they are not shown
     """
     width = LEFT + COLUMN * len(rows) + 14
     parts = []
@@ -75,7 +76,7 @@ def _arm(row: Ucb, chosen: bool) -> list[str]:
     score = "∞" if row.score == inf else f"{row.score:.2f}"
     if chosen:
         parts.append(rect(x - 57, end - 29, 114, 22, f'rx="4" fill="{NEXT}" stroke="{INK}"'))
-    else:  # no line runs through the number
+    else:  # so that no line crosses the number
         parts.append(rect(x - 19, end - 26, 38, 18, f'fill="{PAPER}"'))
     parts.append(text(x, end - 17, f"highest: {score}" if chosen else score, size=14, bold=chosen))
     parts.append(text(x, BASE + 17, f"arm {row.action}", size=16, bold=True))

@@ -1,8 +1,8 @@
-"""Charts of counts and shares, as matplotlib Figures; their text says in numbers what they show.
+"""Charts of counts and proportions as matplotlib Figures, each with its numbers as text.
 
-A chart stands on white with dark text, so it reads the same in a light and in a dark notebook.  Two
-series differ in marker and line as well as in colour.  pyplot is never used: a chart can be made in
-any thread, and nothing is left open.
+A chart is dark on white, so that it can be read in a light and in a dark notebook.  Two series
+differ in marker and line as well as in colour.  pyplot is not used, so a chart can be made in any
+thread and no figure stays open.
 """
 
 from __future__ import annotations
@@ -23,18 +23,20 @@ if TYPE_CHECKING:
     from arena import Tournament
 
 MARKERS, LINES = ("o", "s", "^", "D", "v", "P"), ("-", "--", "-.", ":", "-", "--")
-SIZE = 14  # of the text, in points
-HEIGHT = 4.2  # of a chart, in inches
-BAR = "#9CC7E4"  # pale, so that dark text reads on it
-LOW = "#F2BE85"  # as pale, and its opposite
+SIZE = 14  # font size, in points
+HEIGHT = 4.2  # height of a chart, in inches
+BAR = "#9CC7E4"  # pale, so that dark text on it is readable
+LOW = "#F2BE85"  # equally pale, and its opposite
 BOLD: dict[str, Any] = {"lw": 2.5, "ms": 8, "mec": INK}
 AT: dict[str, Any] = {"textcoords": "offset points"}
 BESIDE: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1, 0.5)}
-FADED: dict[str, Any] = {"lw": 2, "ms": 8, "mfc": PAPER, "alpha": 0.7, "zorder": 1}  # of before
+# style of a previous run
+FADED: dict[str, Any] = {"lw": 2, "ms": 8, "mfc": PAPER, "alpha": 0.7, "zorder": 1}
 
-Share = tuple[float, int]  # so many of so many
-ShareWithInterval = tuple[float, float, float]  # a share, and the ends of its interval
-Errors = tuple[float, float, float]  # a value, and how far its interval goes below and above it
+Share = tuple[float, int]  # (hits, trials)
+ShareWithInterval = tuple[float, float, float]  # (share, low, high), with its interval
+# a value, and the distances to the lower and the upper end of its interval
+Errors = tuple[float, float, float]
 Counts = Mapping[int, int]
 
 
@@ -44,10 +46,11 @@ def nodes_by_depth(
     *,
     what: str = "nodes",
 ) -> Figure:
-    """Return a chart of the nodes visited at each depth, on a log scale, or of `what` is counted.
+    """Return a chart of the nodes visited at each depth, on a log scale, or of another count.
 
     counted   {name: {depth: nodes}}
-    previous  what was counted before, drawn pale
+    previous  the counts of the previous run, drawn pale
+    what      what is counted
     """
     from matplotlib.ticker import LogLocator, MaxNLocator
 
@@ -67,12 +70,12 @@ def nodes_by_depth(
         n for counts in (*series.values(), *(previous or {}).values()) for n in counts.values()
     ]
     axes.set_yscale("log")
-    axes.minorticks_off()  # they take a third of the time to draw it all
+    axes.minorticks_off()  # minor ticks would take a third of the drawing time
     if min(drawn) < max(drawn) < 100 * min(drawn):
         axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.yaxis.set_major_formatter("{x:,.0f}")
     widest = max(len(f"{2 * nodes:,}") for nodes in drawn)
-    figure.subplots_adjust(left=0.06 + 0.014 * max(widest, 5))  # the numbers at the axis
+    figure.subplots_adjust(left=0.06 + 0.014 * max(widest, 5))  # space for the numbers at the axis
     _label(axes, "depth (plies)", f"{what}, log scale", several=bool(previous) or len(series) > 1)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     return figure
@@ -86,8 +89,8 @@ def win_rates(
 ) -> Figure:
     """Return a chart of shares with 95 % Wilson intervals: {name: (points, games)}.
 
-    A plain share, of everything there is, has none.  `even` draws the share that equals have; None
-    draws none.
+    A plain number is a share of all cases, so it has no interval.  `even` is the share of equal
+    agents, drawn as a line; None draws no line.
     """
     rows, written = {}, {}
     for name, rate in rates.items():
@@ -104,7 +107,7 @@ def win_rates(
 
 
 def ratings(league: Tournament, *, title: str = "Ratings") -> Figure:
-    """Return a chart of ratings with 95 % intervals, in Elo points; the mean is a line at 0."""
+    """Return a chart of ratings in Elo points with 95 % intervals; the mean is a line at 0."""
     rated = {each.agent: each.rating for each in league.ranking if each.rating}
     text = [f"{n}: {r.rating:+.0f} ({r.low:+.0f} to {r.high:+.0f})" for n, r in rated.items()]
     rows = {n: (r.rating, r.rating - r.low, r.high - r.rating) for n, r in rated.items()}
@@ -121,7 +124,7 @@ def _dots(
     written: Mapping[str, tuple[str, str]],
     line: float | None,
 ) -> tuple[Figure, Axes]:
-    """Return a chart with a dot and its interval in each row, what is written there, and a line."""
+    """Return a chart with a row for each dot: its interval and its text, and a vertical line."""
     figure, axes = _chart(title, text)
     figure.set_figheight(max(HEIGHT, 0.65 * len(rows) + 1))
     for row, (name, (value, below, above)) in enumerate(rows.items()):
@@ -136,9 +139,10 @@ def _dots(
 
 
 def proofs(rows: Sequence[Mapping[str, Any]], previous: Sequence[Mapping[str, Any]] = ()) -> Figure:
-    """Return a chart of simulations to a proof, of the rows of `solver_lab`; no proof is hatched.
+    """Return a chart of the simulations to a proof, from the rows of `solver_lab`.
 
-    The axis of simulations is a log scale.  Rows of a `previous` run are drawn as thin, pale bars.
+    Positions that were not proven are hatched.  The axis of simulations is a log scale.  Rows of a
+    `previous` run are drawn as thin, pale bars.
     """
     labels = [f"{row['simulations']:,}{'' if row['proven'] else ': no proof'}" for row in rows]
     names = [row["position"] for row in rows]
@@ -165,7 +169,7 @@ def proofs(rows: Sequence[Mapping[str, Any]], previous: Sequence[Mapping[str, An
 def outcomes(
     rows: Sequence[Mapping[str, Any]], previous: Sequence[Mapping[str, Any]] = ()
 ) -> Figure:
-    """Return a chart of how games ended, of the rows of `seats_lab`, with 95 % intervals.
+    """Return a chart of the results of games with 95 % intervals, from the rows of `seats_lab`.
 
     Rows of a `previous` run are drawn pale.
     """
@@ -193,11 +197,11 @@ def choices(
     *,
     per: str = "simulations",
 ) -> Figure:
-    """Return three charts of what repeated MCTS chose, a place for each row of `mcts_choices`.
+    """Return three charts of the choices of repeated MCTS, from the rows of `mcts_choices`.
 
-    The actions chosen, stacked, the optimal ones blue and dotted; agreement and correctness with
-    their 95 % intervals; the middle 90 % of the values, and one run.  Rows of a `previous` run are
-    drawn pale.
+    They show the chosen actions as stacked bars, with the optimal ones blue and dotted; the
+    agreement and the proportion of optimal choices with their 95 % intervals; and the middle 90 %
+    of the values, with one run.  Rows of a `previous` run are drawn pale.
     """
     text = [_choice_text(row) for row in rows]
     figure, actions = _chart(f"Actions chosen, by {per}", text, fitted=False)
@@ -213,7 +217,7 @@ def choices(
     _band(values, [(x, row) for x, row in enumerate(previous) if "value" in row], "value", 2, True)
     _values(values, rows, one_run=per == "simulations")
     actions.set_ylim(0, 1.03)
-    shares.set_ylim(0, 1.25)  # room for the legend
+    shares.set_ylim(0, 1.25)  # space for the legend
     shares.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1])
     for axes in (actions, shares, values):
         axes.set_xlim(-0.5, len(rows) - 0.5)
@@ -231,7 +235,7 @@ def _choice_text(row: Mapping[str, Any]) -> str:
 
 
 def _stack(axes: Axes, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Draw a bar for each row, a piece of it for each action, the optimal ones at the bottom."""
+    """Draw a bar for each row, with a segment for each action and the optimal ones below."""
     for place, row in enumerate(rows):
         best, below = row["best"], 0.0
         ranked = sorted(row["chosen"].items(), key=lambda item: (item[0] not in (best or ()),))
@@ -274,8 +278,8 @@ def _band(
     pale: bool,
     label: str = "",
 ) -> None:
-    """Draw a line through a column of rows, with the ends of its interval; pale without them."""
-    shift = 0.08 * (index % 2)  # of lines that may lie on each other
+    """Draw a line through a column of rows, with its interval; if pale, without."""
+    shift = 0.08 * (index % 2)  # so that lines with equal values do not cover each other
     places, middles = [x + shift for x, _ in rows], [row[name] for _, row in rows]
     if pale or not rows:
         axes.plot(places, middles, **_style(index, pale=True))
@@ -285,7 +289,7 @@ def _band(
 
 
 def _errors_of(rows: Sequence[Mapping[str, Any]], name: str) -> list[list[float]]:
-    """Return how far the interval of a column goes below and above it, row by row."""
+    """Return the distances to both ends of the interval of a column, row by row."""
     below = [max(0, row[name] - row[f"{name} from"]) for row in rows]
     return [below, [max(0, row[f"{name} to"] - row[name]) for row in rows]]
 
@@ -304,9 +308,10 @@ def convergence(
     *,
     per: str = "simulations",
 ) -> Figure:
-    """Return a chart of optimal choices that change with a budget: {name: {budget: (right, runs)}}.
+    """Return a chart of the proportion of optimal choices by budget.
 
-    A plain share has no interval; (share, low, high) brings its own.
+    curves  {name: {budget: (right, runs)}}; a plain number has no interval, and (share, low, high)
+            has its own
     """
     figure, axes = _chart("Share of optimal choices", _curve_texts(curves))
     for index, (name, curve) in enumerate(curves.items()):
@@ -314,12 +319,12 @@ def convergence(
         axes.errorbar(budgets, shares, yerr=errors, capsize=5, **_style(index), label=name)
     axes.set_xscale("log")
     every = sorted({budget for curve in curves.values() for budget in curve})
-    words = _short if len(every) > 6 else "{:,}".format  # whole, many would run into each other
+    words = _short if len(every) > 6 else "{:,}".format  # in full, many of them would overlap
     axes.set_xticks(every, [*map(words, every)], minor=False)
     axes.set_xticks([], minor=True)
     axes.set_ylim(-0.03, 1.05)
     _label(axes, f"{per}, log scale", "share of optimal choices", several=True)
-    if len(curves) > 3:  # no place is left between so many lines
+    if len(curves) > 3:  # so many lines leave no space for a legend
         _legend(axes, 1, **BESIDE)
     return figure
 
@@ -328,10 +333,12 @@ def learning(
     curves: Mapping[str, Mapping[int, ShareWithInterval | float]],
     levels: Mapping[str, ShareWithInterval | float] | None = None,
 ) -> Figure:
-    """Return a chart of optimal choices that grow by learning: {name: {games: (share, low, high)}}.
+    """Return a chart of the proportion of optimal choices by games of training.
 
-    The band of a curve goes from low to high; `levels` are shares that do not change, with theirs.
-    The axis of shares begins below the lowest one.
+    curves  {name: {games: (share, low, high)}}; the band of a curve goes from low to high
+    levels  proportions that do not change, drawn as horizontal lines
+
+    The axis of proportions begins below the lowest one.
     """
     flat = levels or {}
     text = [*_curve_texts(curves), *(f"{n}: {_interval_text(share)}" for n, share in flat.items())]
@@ -365,19 +372,19 @@ def _curve_texts(
 def _points(
     curve: Mapping[int, Share | ShareWithInterval | float],
 ) -> tuple[list[int], list[float], Any]:
-    """Return the places of a curve, its shares, and their errors below and above."""
+    """Return the x values of a curve, its shares, and their errors below and above."""
     places = sorted(curve)
     shares, *errors = zip(*(_share_and_errors(curve[x]) for x in places), strict=True)
     return places, list(shares), errors
 
 
-# --- what they share ---
+# --- shared by the charts ---
 
 
 def _chart(title: str, text: Iterable[str], *, fitted: bool = True) -> tuple[Figure, Axes]:
-    """Return a new figure with one pair of axes; `text` is what it shows, in numbers.
+    """Return a new figure with one pair of axes; `text` has the numbers that it shows.
 
-    To have it `fitted` to its labels takes as long as to draw it.
+    Fitting the layout to the labels takes as long as drawing, so it is optional.
     """
     layout = "constrained" if fitted else None
     figure: Any = _chart_class()(figsize=(8, HEIGHT), layout=layout, facecolor=PAPER)
@@ -402,7 +409,7 @@ def _style_axes(axes: Axes, title: str) -> None:
 
 @cache
 def _chart_class() -> type[Any]:
-    """Return a Figure that Jupyter shows without pyplot, and that says what it shows as text."""
+    """Return a Figure class that Jupyter shows without pyplot, with its contents as text."""
     from matplotlib.figure import Figure
 
     class Chart(Figure):
@@ -417,15 +424,15 @@ def _chart_class() -> type[Any]:
             return file.getvalue()
 
         def _repr_png_(self) -> str:
-            # As text: the kernel of a browser tab hands the bytes that `display` gets on as they
-            # are, which no page can show.
+            # As base64, because the kernel of a browser tab passes on the bytes from `display`
+            # unchanged, and no page can show them.
             return base64.b64encode(self.png()).decode()
 
     return Chart
 
 
 def _style(index: int, *, pale: bool = False) -> dict[str, Any]:
-    """Return colour, marker and line of a series: it is never told by its colour alone."""
+    """Return colour, marker and line of a series, which differ even without the colour."""
     kind = index % len(MARKERS)
     look = {"color": PLAYER_COLOURS[kind], "marker": MARKERS[kind]}
     return {**look, "ls": ":", **FADED} if pale else {**look, "ls": LINES[kind], **BOLD}
@@ -448,11 +455,12 @@ def _name_rows(axes: Axes, names: Collection[str]) -> None:
 
 
 def _share_and_errors(share: Share | ShareWithInterval | float) -> Errors:
-    """Return a share, and how far its 95 % interval goes below and above it."""
+    """Return a share, and the distances to both ends of its 95 % interval."""
     if not isinstance(share, tuple):
         return share, 0, 0
     middle, low, high = _ranged(share)
-    return middle, max(0, middle - low), max(0, high - middle)  # at 0 and 1 rounding may cross over
+    # at 0 and 1 rounding errors may have the wrong sign
+    return middle, max(0, middle - low), max(0, high - middle)
 
 
 def _ranged(share: Share | ShareWithInterval) -> ShareWithInterval:
@@ -460,8 +468,8 @@ def _ranged(share: Share | ShareWithInterval) -> ShareWithInterval:
 
 
 def wilson(right: float, runs: int) -> tuple[float, float]:
-    """Return the 95 % interval of Wilson (1927) of a share."""
-    # late: a board is shown without the arena
+    """Return the 95 % interval of Wilson (1927) for a proportion."""
+    # imported late, because a board must not load the arena
     from arena.results.statistics import wilson_interval
 
     return wilson_interval(right, runs)

@@ -1,4 +1,4 @@
-"""A histogram as a table of bars: it can be read aloud, printed, and read in a narrow window."""
+"""Draw a histogram as a table of bars, which can be read aloud, printed, and shown when narrow."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STYLE = f"<style>{_SHEET.read_text(encoding='utf-8')}</style>"
 def bars(rows: Iterable[tuple[str, int, bool]], *, head: str = "answer") -> str:
     """Return safe HTML of bars: each row is a label, a count, and whether it is the right answer.
 
-    `head` says what the labels are, to who hears the table.
+    `head` is the heading of the labels for screen readers.
     """
     shown = [*rows]
     most = max((count for _, count, _ in shown), default=0) or 1

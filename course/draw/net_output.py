@@ -1,4 +1,4 @@
-"""What a net says of positions: priors as tints on the board, its value beside the exact one."""
+"""Draw the predictions of a net: priors as colours of cells, and values next to the exact ones."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from gamelib.state import Action
 from gamelib.svg.board import stone
 from gamelib.svg.primitives import INK, LINE, MUTED, PAPER, Svg, rect, svg, text
 
-CELL, PAD, ROOM = 66, 16, 62  # pixels: of a cell, around a board, for the words below it
-BLUE = (156, 199, 228)  # of a prior of 1; dark text is read on it
+CELL, PAD, ROOM = 66, 16, 62  # in pixels: a cell, the margin of a board, the text below it
+BLUE = (156, 199, 228)  # the colour of a prior of 1, pale enough for dark text
 
 
 class NetPrediction(NamedTuple):
-    """A position, and what is said of it.
+    """A position, and what a net predicts for it.
 
-    priors   a probability for each action, a cell each
-    value    of the position for the player to move, as the net says
-    exact    the same, as minimax says
+    priors   action -> probability
+    value    the net's value for the player to move
+    exact    the same by minimax
     best     the optimal actions
     """
 
@@ -33,19 +33,19 @@ class NetPrediction(NamedTuple):
 def net_boards(said: Sequence[NetPrediction]) -> Svg:
     """Return a row of boards: the bluer an empty cell, the higher its prior.
 
-    An optimal action has a thick frame and a tick.  Below each board stand the two values.
+    An optimal action has a thick frame and a tick.  The two values are written below each board.
     """
     parts, left = [], 0.0
-    for each in said:
-        parts += _board(each, left)
-        left += 2 * PAD + CELL * each.state.cols
-    high = max((2 * PAD + CELL * each.state.rows + ROOM for each in said), default=0.0)
+    for prediction in said:
+        parts += _board(prediction, left)
+        left += 2 * PAD + CELL * prediction.state.cols
+    high = max((2 * PAD + CELL * prediction.state.rows + ROOM for prediction in said), default=0.0)
     words = " ".join(map(_in_words, said))
     return svg(left, high, parts, title="What the net says", description=words)
 
 
 def _board(said: NetPrediction, left: float) -> list[str]:
-    """Return the parts of one board whose card begins at `left`."""
+    """Return the SVG parts of one board, whose card begins at `left`."""
     state, parts, framed = said.state, [], []
     for row in range(state.rows):
         for col in range(state.cols):

@@ -1,4 +1,4 @@
-"""The program that ran, as the learner reads it."""
+"""The source lines of the program that runs, as learners should see them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.source import source_lines
 
 @dataclass(frozen=True)
 class SourceListing:
-    """The lines of a function, and the number of each in its file."""
+    """The lines of a function to show, with the line number of each in its file."""
 
     name: str
     file: str
@@ -23,29 +23,30 @@ class SourceListing:
     numbers: tuple[int, ...]
 
     def line_at(self, file: str, number: int) -> int | None:
-        """Return the number of the line that is shown for one of its file; None if it has none."""
+        """Return the number of the shown line for a line of a file; None if there is none."""
         if not self.lines or file != self.file or number > self.numbers[-1]:
             return None
-        # A call runs where its decorators begin, above the first line that is shown.
+        # A call begins at the line of its first decorator, above the first line that is shown.
         return max((n for n in self.numbers if n <= number), default=None)
 
 
 @cache
 def source_listing(code: CodeType) -> SourceListing:
-    """Return a function as one reads it: without decorators, types and docstring.
+    """Return the source of a function without decorators, types and docstring.
 
-    What is no function with a name stands as it is; no lines where its source is not at hand.
+    Code that is not a named function is shown as it is.  The listing has no lines if the source is
+    unavailable.
     """
     name, file = code.co_name, code.co_filename
     try:
         lines, first = inspect.getsourcelines(code)
-    except (OSError, IndexError):  # typed in without a file, or the file is another by now
+    except (OSError, IndexError):  # typed in without a file, or the file has changed
         return SourceListing(name, file, (), ())
     text = source_lines(dedent("".join(lines)))
     start, shown = 0, [(line, first + n) for n, line in enumerate(text) if line.strip()]
     try:
         function = ast.parse("\n".join(text)).body[0]
-    except SyntaxError:  # a lambda amidst other things
+    except SyntaxError:  # a lambda in the middle of an expression
         function = None
     if isinstance(function, ast.FunctionDef):
         body = function.body[ast.get_docstring(function) is not None :]
@@ -57,11 +58,13 @@ def source_listing(code: CodeType) -> SourceListing:
 
 
 def source_listings(codes: Iterable[CodeType]) -> tuple[SourceListing, ...]:
-    """Return the functions that have lines; one that stands inside another is shown there."""
-    found = [shown for code in dict.fromkeys(codes) if (shown := source_listing(code)).lines]
+    """Return the functions that have source lines; a nested function is shown in the outer one."""
+    listings = [shown for code in dict.fromkeys(codes) if (shown := source_listing(code)).lines]
 
-    def stands_in(one: SourceListing, other: SourceListing) -> bool:
-        ends_there = other.line_at(one.file, one.numbers[-1]) is not None
-        return ends_there and other.numbers[0] < one.numbers[0]
+    def is_inside(inner: SourceListing, outer: SourceListing) -> bool:
+        ends_inside = outer.line_at(inner.file, inner.numbers[-1]) is not None
+        return ends_inside and outer.numbers[0] < inner.numbers[0]
 
-    return tuple(one for one in found if not any(stands_in(one, other) for other in found))
+    return tuple(
+        inner for inner in listings if not any(is_inside(inner, outer) for outer in listings)
+    )

@@ -1,4 +1,4 @@
-"""Game trees as pictures: windows, bounds, cuts with their reason, the best line; and as text."""
+"""Draw game trees as SVG and as text: windows, bounds, cuts with reasons, and the best line."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ FILLS = {
     "here": CURRENT_COLOUR,
 }
 
-WIDTH = 960  # pixels that a drawing may take, unless it is told otherwise
+WIDTH = 960  # in pixels, the default width of a drawing
 MARGIN, ROW_GAP, COLUMN_GAP, LINE_HEIGHT, BOARD, GAP = 18, 46, 14, 19, 84, 3
 
 
@@ -57,28 +57,31 @@ def tree(
     labels: Mapping[Path, str] | None = None,
     title: str | None = None,
 ) -> Svg:
-    """Return an SVG of a game tree, or of a recorded search at its end or at a moment, `at(step)`.
+    """Return an SVG of a game tree, or of a recorded search at its end or at a step, `at(step)`.
 
     A large tree is folded.
-    labels  texts to write into nodes instead of their values, and of all else known of them
+
+    labels  path -> text to write into a node instead of its value and everything else known about
+            it
+    title   the heading; by default it names the search
     """
     source = TreeSource(shown)
     if source.frame is None and source.state.player_name(source.state.current_player) == "min":
-        # No search speaks: as the tree's text does.
+        # Without a search, values are for player 0, as in the text of the tree.
         source.trace.perspective = source.root_player = 0
     return _TreePainter(source, *fit_items(source, (), WIDTH, None), labels or {}).draw(title)
 
 
 @dataclass(frozen=True)
 class TreeDrawing:
-    """A tree without heading and legend: the drawing, its pixels, and where its parts stand on it.
+    """A tree without heading and legend: its SVG, its size in pixels, and the places of its parts.
 
-    boxes        left, top, width and height of every node; of a stub of folded ones, too
-    heads        the middle of the text in each node, x and y
-    edges        the two ends of the edge to each node, x1, y1, x2 and y2
-    current_box  the box of the node that is pointed at; None if there is none
-    legend       what the signs in the drawing mean
-    folded       how many nodes are not drawn, below which
+    boxes         left, top, width and height of every node, and of every stub of folded nodes
+    heads         the centre of the text in each node, x and y
+    edges         the two ends of the edge to each node, x1, y1, x2 and y2
+    current_box   the box of the current node; None if there is none
+    legend        the meaning of the signs in the drawing
+    folded        node -> number of its descendants that are not drawn
     """
 
     svg: Svg
@@ -102,16 +105,18 @@ def tree_drawing(
     covered: bool = False,
     width: int = WIDTH,
 ) -> TreeDrawing:
-    """Return the tree of a moment or of a game as parts.
+    """Return the drawing of the tree of a frame or of a game.
 
-    A tree that is drawn whole at its end has that size, and each node its place, at all moments.
+    If the final tree is drawn without folding, all frames have its size and its places of the
+    nodes.
 
     expanded   paths of nodes to open with all their children; the rest of a large tree is folded
-    boards     draw each node as a small board; None: where the game has one and there is room
-    labels     texts to write into nodes instead of their values, and of all else known of them
-    cut_edges  paths of nodes whose edge is drawn as cut, whatever the search did
-    covered    leave out what a leaf is worth before the search has been there
-    width      about how many pixels there are; a large tree is folded to fit
+    boards     whether to draw each node as a small board; by default if the game has one and it
+               fits
+    labels     path -> text to write into a node instead of everything known about it
+    cut_edges  paths of nodes whose edge is drawn as cut, whether the search cut it or not
+    covered    whether to hide the payoffs of leaves that the search has not visited
+    width      the approximate width in pixels; a large tree is folded to fit
     """
     source = TreeSource(shown)
     root, with_boards = fit_items(source, expanded, width, boards)
@@ -132,14 +137,14 @@ def tree_text(
     boards: bool | None = None,
     width: int = WIDTH,
 ) -> str:
-    """Return what `tree_drawing` draws as indented lines, one a node."""
+    """Return the contents of `tree_drawing` as indented lines, one for each node."""
     source = TreeSource(shown)
     root, _ = fit_items(source, expanded, width, boards)
     return "\n".join(text_lines(source, root))
 
 
 class _TreePainter:
-    """One drawing of a tree: items, where they stand, and the parts of the SVG."""
+    """One drawing of a tree: its items, their places, and the parts of the SVG."""
 
     def __init__(
         self,
@@ -154,7 +159,7 @@ class _TreePainter:
     ) -> None:
         self.source, self.root, self.boards, self.labels = source, root, boards, labels
         self.trace = source.trace
-        self.covered, self.roomy = covered, roomy  # with room for the widest window
+        self.covered, self.roomy = covered, roomy  # with space for the widest window
         self.cut_edges = {tuple(path) for path in cut_edges}
         self.way, self.risen = source.frame.path if source.frame else (), source.returning_value()
         self.items = list(root.iter_items())
@@ -167,10 +172,11 @@ class _TreePainter:
         self.line = source.line
         for path in labels:
             if source.frame and self.line[: len(path)] == path:
-                self.line = self.line[: len(path)]  # what goes on below tells what is hidden
+                # the line below a hidden node would reveal its value
+                self.line = self.line[: len(path)]
 
     def copy_positions(self, end: _TreePainter) -> None:
-        """Give every node the place that it has in another picture, if that shows them all."""
+        """Copy the place of every node from another drawing, if that one shows all of them."""
         places = {item.path: item for item in end.items}
         whole = not any(item.hidden for item in end.items)
         if not whole or any(item.path not in places for item in self.items):
@@ -181,7 +187,7 @@ class _TreePainter:
         self.names += [""] * (len(self.tops) - len(self.names))
 
     def _measure(self, item: TreeItem) -> None:
-        """Give an item its texts, and the room they need."""
+        """Set the texts of an item, and the space that they need."""
         if item.not_visited_reason == "folded":
             item.head, item.height = f"+{item.hidden:,} more", 30
             item.width = _text_width(item.head, 15)
@@ -203,11 +209,11 @@ class _TreePainter:
         item.height += LINE_HEIGHT * len(item.lines)
 
     def _is_hidden(self, item: TreeItem) -> bool:
-        """Return whether a label stands for what the search knows of a node."""
+        """Return whether a label replaces what the search knows about a node."""
         return item.node is not None and item.path in self.labels
 
     def _head(self, item: TreeItem) -> str:
-        """Return the text inside a node: its value or bound, once there is one."""
+        """Return the text inside a node: its value or bound, if there is one yet."""
         node = item.node
         if node is None:
             covered = self.covered or not item.state.is_terminal()
@@ -245,7 +251,7 @@ class _TreePainter:
             yield f"+{item.hidden:,} below", MUTED
 
     def _cut_text(self, node: NodeInfo) -> str:
-        """Return the cut in signs: value and alpha at a min node, value and beta at a max node."""
+        """Return the reason of a cut in signs, as value and alpha, or as value and beta."""
         assert node.cut
         if not node.cut.sound:
             window = zip((ALPHA, BETA), map(format_value, node.cut.window), strict=False)
@@ -267,7 +273,7 @@ class _TreePainter:
         return two and not (item.node and item.node.leaf)
 
     def middle(self, item: TreeItem) -> float:
-        """Return how far down the middle of the text in a node stands."""
+        """Return the y coordinate of the centre of the text in a node."""
         if self.boards:
             return item.y + BOARD + 13
         if not self._is_triangle(item):
@@ -275,7 +281,7 @@ class _TreePainter:
         return item.y + (15 if self.trace.role(item.state) == "min" else 31)
 
     def _place(self) -> None:
-        """Give every item its place: children side by side, their parent above their middle."""
+        """Set the place of every item: children side by side, their parent above their middle."""
         depth = max(len(item.path) for item in self.items)
         rows = [[i for i in self.items if len(i.path) == d] for d in range(depth + 1)]
         y = MARGIN + 30.0
@@ -290,7 +296,7 @@ class _TreePainter:
         self.bottom = y - ROW_GAP
 
     def _row_name(self, row: list[TreeItem]) -> str:
-        """Return who moves in a row of nodes, if it is the same player in all of them."""
+        """Return the player to move in a row of nodes, if it is the same in all of them, or ""."""
         states = [item.state for item in row if item.not_visited_reason != "folded"]
         inner = {mover(self.trace, state) for state in states if not state.is_terminal()}
         return inner.pop() if len(inner) == 1 else ""
@@ -307,7 +313,7 @@ class _TreePainter:
         return svg(width, y - 1, parts, title=heading, description=self._description(heading))
 
     def to_tree_drawing(self) -> TreeDrawing:
-        """Return the drawing alone, and where its nodes stand."""
+        """Return the drawing without heading and legend, with the places of its nodes."""
         top = self.tops[0] - MARGIN
         width, height = self.right + MARGIN, self.bottom + MARGIN - top
         heading, parts = self._title(), "\n".join(self._parts())
@@ -327,7 +333,7 @@ class _TreePainter:
         return TreeDrawing(drawing, width, height, boxes, heads, ends, here, legend, hidden)
 
     def _parts(self) -> list[str]:
-        """Return who moves in each row, the edges, and the nodes over them."""
+        """Return the player to move in each row, the edges, and the nodes on top of them."""
         parts = [
             text(MARGIN, top + 22, name, size=16, colour=MUTED, bold=True, anchor="start")
             for top, name in zip(self.tops, self.names, strict=True)
@@ -353,7 +359,7 @@ class _TreePainter:
         nodes = [item.node for item in self.items if item.node]
         proven = mcts and shapes and any(node.proof for node in nodes)
         ghosts = {item.not_visited_reason for item in self.items}
-        if mcts:  # chance has its sign with boards, too
+        if mcts:  # the sign of chance is also needed with boards
             chance = any(item.state.current_player == CHANCE for item in self.items)
             roles = {"○ chance": chance}
         else:
@@ -412,7 +418,7 @@ class _TreePainter:
         return "\n".join([*parts, "</g>"])
 
     def _edge_style(self, parent: TreeItem, child: TreeItem) -> tuple[str, str]:
-        """Return the name and the stroke of an edge: of the best line, cut, or not visited."""
+        """Return the name and the stroke of an edge: in the best line, cut, or not visited."""
         if child.path == self.line[: len(child.path)] and not child.not_visited_reason:
             wide = self._edge_width(child) if self.source.is_mcts else 6
             return "best", f'stroke="{BEST_COLOUR}" stroke-width="{format_number(max(2.5, wide))}"'
@@ -428,7 +434,7 @@ class _TreePainter:
         return "plain", f'stroke="{INK}" stroke-width="{format_number(self._edge_width(child))}"'
 
     def _edge_width(self, child: TreeItem) -> float:
-        """Return how wide an edge is: in MCTS by its share of the visits."""
+        """Return the width of an edge, which in MCTS shows its fraction of the visits."""
         if not self.source.is_mcts or child.node is None or self.root.node is None:
             return 1.8
         return 1 + 12 * child.node.visits / max(1, self.root.node.visits)
@@ -439,7 +445,7 @@ class _TreePainter:
             return f'<g class="folded" data-path="{_key(item.path)}">{label}</g>'
         colour = MUTED if item.not_visited_reason and item.path not in self.labels else INK
         said = format_path(item.path) if self._is_hidden(item) else sentence(self.source, item)
-        # For tests and scripts.
+        # Attributes for tests and scripts.
         data = {"path": _key(item.path), "status": item.not_visited_reason or "tree"}
         if item.node:
             window = "" if self._is_hidden(item) else " ".join(map(format_value, item.node.window))
@@ -461,7 +467,7 @@ class _TreePainter:
         return "\n".join([*parts, "</g>"])
 
     def _shape(self, item: TreeItem, outline: str) -> str:
-        """Return a triangle for max and min, an ellipse for chance, a box for all else."""
+        """Return a triangle for max and min, an ellipse for chance, and a box for other nodes."""
         x, y, ghost = item.x, item.y, item.not_visited_reason and FILLS["ghost"]
         outline += ' stroke-width="2"'
         if ghost:
@@ -505,13 +511,13 @@ def _wrap_text(words: list[str], room: float) -> list[str]:
 
 
 def _place_subtree(item: TreeItem, left: float) -> float:
-    """Place an item and all below it, from `left` on; return where the room to the right begins."""
+    """Place an item and its descendants from `left` on; return their right end."""
     right = left
     for child in item.children:
         right = _place_subtree(child, right) + COLUMN_GAP
     right = right - COLUMN_GAP if item.children else left
     if right - left < item.width:
-        for below in item.iter_items():  # the item itself gets its place at once
+        for below in item.iter_items():  # the item itself is placed below
             below.x += (item.width - (right - left)) / 2
         right = left + item.width
     first, last = (item.children[0].x, item.children[-1].x) if item.children else (left, right)
@@ -556,7 +562,7 @@ def _arrow(x1: float, y1: float, x2: float, y2: float) -> str:
 
 
 def _chip(x: float, y: float, content: str, *, right: bool) -> str:
-    """Return a value on its way up, beside the edge that it takes."""
+    """Return a value that is being backed up, next to its edge."""
     wide = _text_width(content, 17) + 14
     left = x + 12 if right else x - 12 - wide
     box = f'rx="12" fill="{CURRENT_COLOUR}" stroke="{INK}" stroke-width="2"'
@@ -565,7 +571,7 @@ def _chip(x: float, y: float, content: str, *, right: bool) -> str:
 
 
 def _text_with_halo(x: float, y: float, content: str, *, right: bool) -> str:
-    """Return a text beside a point, which is read although lines run behind it."""
+    """Return a text next to a point, with a halo that keeps it readable on lines."""
     anchor = "start" if right else "end"
     label = text(x + (6 if right else -6), y, content, size=14, colour=MUTED, anchor=anchor)
     halo = f'<text stroke="{PAPER}" stroke-width="4" paint-order="stroke"'
@@ -573,7 +579,7 @@ def _text_with_halo(x: float, y: float, content: str, *, right: bool) -> str:
 
 
 def embed_svg(drawing: str, x: float, y: float, width: float, height: float) -> str:
-    """Return a drawing made by `svg` as a part of another: fitted into a box, its card left out."""
+    """Return a drawing made by `svg` as a part of another: scaled to a box, without its card."""
     box = re.search('viewBox="([^"]*)"', drawing)
     if box is None:
         raise ValueError(f"drawing must be an SVG with a viewBox; got {drawing[:60]!r}")

@@ -1,4 +1,4 @@
-"""What a picture of a tree shows: which nodes, what is folded away; and the same in words."""
+"""Decide which nodes of a tree are drawn and which are folded, and describe the drawing as text."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from course.tracing.visits import NodeInfo, Path, viewpoint
 from gamelib.conformance import check_interface
 from gamelib.state import GameState
 
-MAX_CUTS_DRAWN = 12  # told in the description
-WHOLE = 64  # a tree of so many nodes is shown whole, with what the search did not visit
-COLUMN, BOARD_COLUMN = 95, 110  # about the room for one node, to see how many fit
-# Children drawn of one node, and of the current one, unless expanded.
+MAX_CUTS_DRAWN = 12  # cuts that are named in the description
+WHOLE = 64  # a tree with at most this number of nodes is complete, with nodes that were not visited
+COLUMN, BOARD_COLUMN = 95, 110  # approximate width of one node in pixels, to estimate how many fit
+# The number of children that are drawn of a node, and of the current node, unless it is expanded.
 MAX_CHILDREN_DRAWN, MAX_CURRENT_CHILDREN_DRAWN = 9, 4
 
 
 @dataclass(eq=False)
 class TreeItem:
-    """One node of the drawing.  `ghost` says why the search has not been there, if so."""
+    """One node of the drawing; `not_visited_reason` says why the search has not visited it."""
 
     path: Path
     state: GameState
     node: NodeInfo | None = None
     not_visited_reason: str = ""  # "", "waiting", "pruned", "folded"
     children: list[TreeItem] = field(default_factory=list)
-    hidden: int = 0  # nodes below that are not drawn
+    hidden: int = 0  # descendants that are not drawn
     head: str = ""
     lines: list[tuple[str, str]] = field(default_factory=list)  # text, colour
     x: float = 0
@@ -48,27 +48,27 @@ class TreeItem:
     height: float = 0
 
     def all_hidden(self) -> int:
-        """Return how many nodes below this one are not drawn, those of its stub included."""
+        """Return the number of descendants that are not drawn, including those of its stub."""
         return self.hidden + sum(
             child.hidden for child in self.children if child.not_visited_reason == "folded"
         )
 
     def iter_items(self) -> Iterator[TreeItem]:
-        """Yield this item and those below it, parents first."""
+        """Yield this item and its descendants, parents first."""
         yield self
         for child in self.children:
             yield from child.iter_items()
 
 
 class TreeSource:
-    """The tree behind a drawing: what was visited, and what the game has beside it."""
+    """The tree behind a drawing: the visited nodes, and those of the game that were not visited."""
 
     def __init__(self, shown: Trace | TraceFrame | GameState) -> None:
-        """Take what is to be shown; TypeError for what has no tree."""
+        """Take the trace, frame or position to draw; TypeError for anything else."""
         if isinstance(shown, Trace):
             shown = shown.at(len(shown))
         if not isinstance(shown, TraceFrame | GameState):
-            raise TypeError(f"tree draws a Trace, a TraceFrame or a GameState; got {shown!r}")
+            raise TypeError(f"shown must be a Trace, a TraceFrame or a GameState; got {shown!r}")
         self.frame = moment = shown if isinstance(shown, TraceFrame) else None
         self.trace = shown.trace if isinstance(shown, TraceFrame) else Trace(shown)
         self.state, self.is_mcts = self.trace.state, self.trace.is_mcts
@@ -82,9 +82,9 @@ class TreeSource:
         self.line = moment.line() if moment else ()
 
     def returning_value(self) -> tuple[Path, str]:
-        """Return the node whose value goes up to its parent now, and the value; () and "" if none.
+        """Return the node whose value is being backed up, and the value; () and "" if none.
 
-        In MCTS it is what the action that led to the node is credited with.
+        In MCTS it is the amount that is added to the action that led to the node.
         """
         if self.frame is None or not self.focus:
             return (), ""
@@ -96,7 +96,7 @@ class TreeSource:
         return (self.focus, risen) if up and node.value is not None else ((), "")
 
     def item(self, path: Path, state: GameState | None = None, ghost: str = "waiting") -> TreeItem:
-        """Return the item of a node, not opened; it is a `ghost` where the search has not been."""
+        """Return the unopened item of a node; `ghost` is the reason if it was not visited."""
         state = state or self.state.play(*path)
         if self.frame is None:
             return TreeItem(path, state)
@@ -105,7 +105,7 @@ class TreeSource:
         return TreeItem(path, state, self.frame.node(path))
 
     def children(self, item: TreeItem) -> list[TreeItem]:
-        """Return an item's children: visited, pruned and, in a small tree, not yet visited."""
+        """Return the children of an item: visited, pruned and, in a small tree, not yet visited."""
         node = item.node
         if node and (node.leaf or (node.table and not node.best)):
             return []
@@ -125,7 +125,7 @@ class TreeSource:
         ]
 
     def size(self, item: TreeItem) -> int:
-        """Return how many nodes an item that is not opened stands for, itself included."""
+        """Return the number of nodes that an unopened item represents, including itself."""
         return self.frame.size(item.path) if self.frame and item.node else 1
 
 
@@ -134,7 +134,8 @@ def _is_small(state: GameState, depth: int | None) -> bool:
     row, count, ply = [state], 1, 0
     while row and ply != depth:
         for node in row:
-            check_interface(node, plies=0)  # at the end of a game nobody has asked some of it
+            # some methods were never called at terminal states, so they may be invalid there
+            check_interface(node, plies=0)
         if count + sum(len(node.legal_actions()) for node in row) > WHOLE:
             return False
         row = [node.successor(action) for node in row for action in node.legal_actions()]
@@ -160,8 +161,8 @@ def fit_items(
 def _build_items(source: TreeSource, expanded: Collection[Path], columns: int) -> TreeItem:
     """Return the root of the items to draw.
 
-    What leads to the current node, or begins the best line, and what the caller expands, is always
-    there; then as much as there is room for, level by level.
+    The path to the current node, the beginning of the best line, and the expanded nodes are always
+    included.  The other nodes follow level by level while there is space.
     """
     opened = {tuple(path) for path in expanded}
     lead = source.line[:3] if source.focus is None else source.focus
@@ -171,7 +172,7 @@ def _build_items(source: TreeSource, expanded: Collection[Path], columns: int) -
     root = source.item(())
 
     def opens(item: TreeItem) -> int:
-        """Open an item, and return how many columns that adds."""
+        """Open an item, and return the number of columns that this adds."""
         kept = children = source.children(item)
         if item.path not in opened:
             width = max(fan, MAX_CURRENT_CHILDREN_DRAWN) if item.path == lead else fan
@@ -214,11 +215,11 @@ def _select_children(
     return [child for child in children if child in keep]
 
 
-# --- the picture in words ---
+# --- the drawing as text ---
 
 
 def sentence(source: TreeSource, item: TreeItem) -> str:
-    """Return one line on a node: where, whose, what it is worth, and why it was cut."""
+    """Return a description of a node: its path, player, value, and why it was cut."""
     where = format_path(item.path)
     who = "leaf" if item.state.is_terminal() else mover(source.trace, item.state)
     if item.not_visited_reason:
@@ -248,7 +249,7 @@ def sentence(source: TreeSource, item: TreeItem) -> str:
 
 
 def _value_of(source: TreeSource, node: NodeInfo) -> list[str]:
-    """Return the value of a node, or what the program has returned, or nothing."""
+    """Return the value of a node, or the value that the program has returned, if any."""
     if node.value is None and source.trace.walks:
         return ["no value is shown"]
     if node.sure or node.value is None:
@@ -267,7 +268,7 @@ def _mcts_facts(node: NodeInfo) -> str:
 
 
 def text_lines(source: TreeSource, item: TreeItem, depth: int = 0) -> Iterator[str]:
-    """Yield an item and all below it, a line each, indented."""
+    """Yield an item and its descendants as indented lines."""
     indent = "  " * depth
     if item.not_visited_reason == "folded":
         yield f"{indent}+{item.hidden:,} more"
@@ -281,7 +282,7 @@ def text_lines(source: TreeSource, item: TreeItem, depth: int = 0) -> Iterator[s
 
 
 def description(source: TreeSource) -> str:
-    """Return what a drawing shows, in a few sentences."""
+    """Return a description of the drawing in a few sentences."""
     moment = source.frame
     if moment is None:
         return "\n".join(text_lines(source, fit_items(source, (), 960, None)[0]))

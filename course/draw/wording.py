@@ -1,4 +1,4 @@
-"""Values, paths, cuts and steps in words, the same in every drawing, table and sentence."""
+"""Phrases for values, paths, cuts and steps, the same in all drawings, tables and sentences."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from gamelib.state import CHANCE, Action, GameState
 from gamelib.svg.board import OutcomeColour
 
 ROLES = ("max", "min", "chance")
-SHORT = 24  # letters of a value beside a program
+SHORT = 24  # maximal length of a value next to a program
 UNITS = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
-RETURNS = "→"  # before a number that a program returns, and that is not shown to be right
+RETURNS = "→"  # precedes a number that a program returns and that is not shown to be right
 SIGNS = {kind: f"{sign} " for kind, sign in result.SIGNS.items()}
 SIGNS |= {"exact": "", "upper": "≤ ", "lower": "≥ "}
 
@@ -39,18 +39,18 @@ def format_value(value: object) -> str:
         return f"{value + 0:.4g}"
     try:
         return str(value)
-    except Exception:  # an int of more digits than Python prints, or an object that cannot say
+    except Exception:  # an int with too many digits to print, or an object whose str raises
         return "a number too long to print" if isinstance(value, int) else "?"
 
 
 def format_number(number: float) -> str:
     """Return a large number in two digits and a word: "41 million", "730 billion", "1.2 * 10^17".
 
-    One below a million is written out.
+    A number below a million is written in full.
     """
     if number < 999_500:
         return f"{number:,.0f}"
-    rounded = float(f"{number:.2g}")  # first, since 999.6 million is a billion
+    rounded = float(f"{number:.2g}")  # rounded first, because 999.6 million becomes a billion
     if rounded >= 1e15:
         digits, power = f"{rounded:.1e}".split("e+")
         return f"{digits.removesuffix('.0')} * 10^{int(power)}"
@@ -59,21 +59,21 @@ def format_number(number: float) -> str:
 
 
 def format_bound(value: object, kind: Kind) -> str:
-    """Return "3", "≤ 3" or "≥ 3"; with an estimate behind it "~ 3", "<~ 3" or ">~ 3"."""
+    """Return "3", "≤ 3" or "≥ 3"; if it rests on an estimate, "~ 3", "<~ 3" or ">~ 3"."""
     return f"{SIGNS[kind]}{format_value(value)}"
 
 
 def worth(node: NodeInfo) -> str:
-    """Return the value of a node: "≤ 3"; "→ 3" if it is only what the program has returned."""
+    """Return the value of a node: "≤ 3", or "→ 3" if the program returned it without proof."""
     if node.sure or node.value is None:
         return format_bound(node.value, node.kind)
     return f"{RETURNS} {format_value(node.value)}"
 
 
 def mover(trace: Trace, state: GameState) -> str:
-    """Return who moves, with the role in the search where it has such: "X (max)", "player 2".
+    """Return the player to move, with its role in the search if it has one: "X (max)", "player 2".
 
-    In a tree of max and min the role is the name.
+    In a tree of max and min, the role is the name.
     """
     role, name = trace.role(state), state.player_name(state.current_player)
     if not role or name in ROLES:
@@ -82,7 +82,7 @@ def mover(trace: Trace, state: GameState) -> str:
 
 
 def describe_outcome(state: GameState, payoffs: tuple[float, ...]) -> str:
-    """Return how a game ends: "X wins", "draw"; for other payoffs what each player gets."""
+    """Return the result of a game: "X wins", "draw", or for other payoffs those of all players."""
     names = [state.player_name(player) for player in range(len(payoffs))]
     if not any(payoffs):
         return "draw"
@@ -99,7 +99,7 @@ def join_with_and(items: Iterable[Any]) -> str:
 
 
 def format_line(actions: tuple[Action, ...]) -> str:
-    """Return actions one after the other: "1 → 0"."""
+    """Return a line of play: "1 → 0"."""
     return " → ".join(map(str, actions))
 
 
@@ -114,13 +114,16 @@ def capital(sentence: str) -> str:
 
 
 def why_cut(trace: Trace, path: Path) -> str:
-    """Return why a search did not visit `path`, or skipped the rest of it, in lines to print."""
-    # JupyterLab breaks a longer line anywhere, inside words, too.
+    """Return why a search did not visit `path`, or skipped the rest of it, in lines to print.
+
+    ValueError if the path does not belong to the search.
+    """
+    # JupyterLab breaks a longer line anywhere, even inside a word.
     return why_not_visited(trace, path).replace(". Not", ".\n  Not")
 
 
 def why_not_visited(trace: Trace, path: Path) -> str:
-    """Return what `why_cut` says, in one line."""
+    """Return the text of `why_cut` in one line."""
     path, cuts = tuple(path), trace.cuts()
     if path in cuts:
         return describe_cut(path, cuts[path])
@@ -130,11 +133,13 @@ def why_not_visited(trace: Trace, path: Path) -> str:
             return describe_cut(path[:length], cut)
     if path in set(trace.visited()):
         return f"Not cut: the search visited {format_path(path)}, and skipped nothing there."
-    raise ValueError(f"{path!r} is not a path of this search; the paths are tuples of actions")
+    raise ValueError(
+        f"path must be a tuple of actions that leads to a node of this search; got {path!r}"
+    )
 
 
 def describe_cut(path: Path, cut: Cut) -> str:
-    """Return one sentence: which node is cut, what it has reached, and why that is enough."""
+    """Return a sentence with the cut node, the value that it has reached, and the reason."""
     skipped = ", ".join(map(str, cut.skipped))
     rest = f" Not visited: {skipped}." if skipped else " Nothing was left to visit."
     if not cut.sound:
@@ -143,7 +148,7 @@ def describe_cut(path: Path, cut: Cut) -> str:
 
 
 def describe_proof(node: NodeInfo) -> str:
-    """Return what is proven of a node of MCTS: "X wins", "draw", or "X gets 0 or more"."""
+    """Return what is proven about a node of MCTS: "X wins", "draw", or "X gets 0 or more"."""
     assert node.proof is not None
     low, high = node.proof.bounds
     if low == high:
@@ -160,7 +165,7 @@ def describe_proof(node: NodeInfo) -> str:
 
 
 def proven_kind(node: NodeInfo, player: int) -> OutcomeColour:
-    """Return "win", "draw" or "loss" for a player where proofs have decided that, else "plain"."""
+    """Return "win", "draw" or "loss" for a player if that is proven, otherwise "plain"."""
     assert node.proof is not None
     low, high = node.proof.bounds
     names: dict[float, OutcomeColour] = {1: "win", 0: "draw", -1: "loss"}
@@ -168,8 +173,8 @@ def proven_kind(node: NodeInfo, player: int) -> OutcomeColour:
 
 
 def action_names(state: GameState, actions: Iterable[Action]) -> list[str]:
-    """Return the actions in words; all the places of a board are asked for once only."""
-    if type(state).action_name is not GameState.action_name:  # the game has its own
+    """Return the names of the actions; the spots of the board are computed only once."""
+    if type(state).action_name is not GameState.action_name:  # the game defines its own names
         return [state.action_name(action) for action in actions]
     spots = action_spot(state.spots())
     return [spots[action].name if action in spots else str(action) for action in actions]
@@ -178,8 +183,8 @@ def action_names(state: GameState, actions: Iterable[Action]) -> list[str]:
 def describe_changes(changed: Iterable[tuple[str, Any, Any]]) -> list[str]:
     """Return how variables changed: "beta: 14 → 3", then the new ones, "best = 5".
 
-    The last change comes first: the line that acts made it.  What cannot be said in a few letters,
-    a position or a line of play, is left out.
+    The change of the active line is the last one, so it comes first.  Values that are not short,
+    such as positions and lines of play, are left out.
     """
     said, new = [], []
     for name, before, after in changed:
@@ -192,7 +197,7 @@ def describe_changes(changed: Iterable[tuple[str, Any, Any]]) -> list[str]:
 
 
 def _short(value: Any) -> str:
-    """Return a value of a program in at most `SHORT` letters; "" for what needs more."""
+    """Return a value of a program in at most `SHORT` letters; "" if it is longer."""
     parts = value if isinstance(value, tuple) else (value,)
     if not parts or not all(isinstance(part, int | float | Fraction | str) for part in parts):
         return ""
@@ -200,11 +205,11 @@ def _short(value: Any) -> str:
     return text if len(text) <= SHORT else ""
 
 
-# --- what a whole record shows ---
+# --- statements about the whole trace ---
 
 
 def findings(trace: Trace) -> list[str]:
-    """Return what is wrong with a program over a board of its own, a sentence each."""
+    """Return a sentence for each error of a program with its own board."""
     said = []
     if trace.broken is not None:
         where = format_path(trace.broken)
@@ -230,7 +235,7 @@ def findings(trace: Trace) -> list[str]:
 
 
 def narration(moment: TraceFrame) -> str:
-    """Return what has just happened, in words."""
+    """Return a sentence on what has just happened."""
     event, path = moment.event, moment.focus
     if event is None or path is None:
         inferred = f" {moment.trace.inferred}." if moment.trace.inferred else ""
@@ -310,7 +315,7 @@ def _describe_cut(event: events.Cut) -> str:
 
 
 def _leaf(moment: TraceFrame, path: Path) -> str:
-    """Return what a node is worth from which the search goes no further down."""
+    """Return a sentence on the value of a node that the search does not expand."""
     node, where = moment.node(path), format_path(path)
     value = format_bound(node.value, node.kind)
     if node.value is None or not node.sure:
@@ -332,7 +337,7 @@ def _leaf(moment: TraceFrame, path: Path) -> str:
 
 
 def _unsure_leaf(moment: TraceFrame, path: Path) -> str:
-    """Return what a program does at a leaf, if that is all that can be said."""
+    """Return a sentence on a leaf whose value is not shown to be right."""
     node, where, name = moment.node(path), format_path(path), moment.trace.search
     over = " is the end of a game" if node.leaf and node.leaf.reason == "game over" else ""
     if node.value is None:
@@ -343,12 +348,12 @@ def _unsure_leaf(moment: TraceFrame, path: Path) -> str:
 
 
 def _won(moment: TraceFrame, path: Path, value: bool) -> str:
-    """Return what True or False means at a node: "a win for X"."""
+    """Return the meaning of True or False at a node: "a win for X"."""
     return f"{'' if value else 'not '}a win{_for_player(moment, path)}"
 
 
 def _for_player(moment: TraceFrame, path: Path) -> str:
-    """Return " for X", the player for whom the value of a node is; "" where all have an entry."""
+    """Return " for X", the player whose value it is; "" if every player has an entry."""
     visit = moment.visits_of(path)
     if visit is None or visit.perspective is None:
         return ""
@@ -403,7 +408,7 @@ def _describe_return(moment: TraceFrame, path: Path) -> str:
 
 
 def _returned_by(moment: TraceFrame, path: Path) -> str:
-    """Return what a program has answered at the root, and of its answer only what is shown."""
+    """Return a sentence on the result of a program at the root, without claims about it."""
     node, visit, name = moment.node(path), moment.visits_of(path), moment.trace.search
     assert visit is not None
     if visit.chosen is not None:
@@ -421,7 +426,7 @@ def _describe_select(path: Path, event: events.Select) -> str:
 
 
 def _describe_rollout(moment: TraceFrame, path: Path, event: events.Rollout) -> str:
-    """Return one action of a rollout, with the last one how the game ends."""
+    """Return a sentence on one action of a rollout, and at the last one on the result."""
     actions, played, state = event.actions, moment.rollout_actions, moment.node(path).state
     payoffs = describe_outcome(moment.trace.state, tuple(event.utilities))
     if not actions:

@@ -228,7 +228,9 @@ def test_text_of_a_learner_is_escaped() -> None:
 
 @pytest.mark.parametrize("shown", [3, None, "tree", [1, 2]])
 def test_what_is_no_tree_is_refused(shown) -> None:
-    with pytest.raises(TypeError, match=names("tree draws a Trace, a TraceFrame or a GameState")):
+    with pytest.raises(
+        TypeError, match=names("shown must be a Trace, a TraceFrame or a GameState")
+    ):
         draw.tree(shown)
 
 
