@@ -1,4 +1,4 @@
-"""What a program did: a recorder from outside, and what is read off its record."""
+"""Record what a program does, without changing it, and derive the steps of the search from it."""
 
 from course.tracing.trace import Trace, TraceFrame, record
 

@@ -1,8 +1,8 @@
-"""A recording of any recursive program over any board: each call of the recursion is a node.
+"""Record any recursive program with any board: each call of its recursion is a node.
 
-The program knows nothing of our games.  A call is a node if its function is called again before it
-returns; calls of helpers are left out.  The board is whatever looks like one and changes from call
-to call, and an edge is the part of it that changed.
+The program need not use the games of this library.  A call is a node if its function is called
+again before it returns; calls of helpers are left out.  The board is a value that looks like one
+and changes from call to call, and an edge is the part of it that changed.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from course.tracing.shown import Shown
 from gamelib.games import GameTree, Nim, TicTacToe
 from gamelib.state import Action, GameState
 
-SEEN_AS_HELPER = 30  # calls of a function that never lead to another, before it is left alone
+# after this number of calls that lead to no other, a function is no longer recorded
+SEEN_AS_HELPER = 30
 BLANKS = (None, "", " ", ".", "-", "_", 0)
 Like = Callable[..., GameState]
 
 
 class _Raw:
-    """A call of a function of the program, and what was on the board."""
+    """A call of a function of the program, with the boards at that time."""
 
     def __init__(self, call: Call, above: _Raw | None, boards: dict[str, Cells], like: Any) -> None:
         self.call, self.above, self.boards, self.like = call, above, boards, like
@@ -35,21 +36,21 @@ class _Raw:
 
 
 class CallRecorder(Recorder):
-    """Records all calls of the functions that are written where the program is."""
+    """Records all calls of the functions in the file of the program."""
 
     def __init__(self, name: str, max_nodes: int, max_seconds: float, like: Like | None) -> None:
         super().__init__(name, max_nodes, max_seconds, {})
         self.like = like
         self.file, self.raw = "", []  # type: str, list[_Raw]
         self._open: list[_Raw] = []
-        # By the id of a code, whose hash takes long.
-        self.again: set[int] = set()  # functions that were called inside themselves
+        # Keyed by the id of a code, because its hash takes long.
+        self.again: set[int] = set()  # recursive functions
         self._names: dict[int, dict[str, set[Any]]] = {}
-        self._kept: dict[int, set[str]] = {}  # the names of boards that change
-        self._alone: Counter[int] = Counter()  # calls of a function that led to no other
+        self._kept: dict[int, set[str]] = {}  # function -> names of the boards that change
+        self._alone: Counter[int] = Counter()  # function -> its calls that led to no other
 
     def watch(self, program: Callable[..., Any], *arguments: Any, **options: Any) -> None:
-        """Run a program, and record every call of a function of its own file."""
+        """Run a program, and record every call of a function in its file."""
         code = getattr(getattr(program, "__func__", program), "__code__", None)
         self.file = code.co_filename if code else ""
         self.run(program, *arguments, **options)
@@ -94,7 +95,7 @@ class CallRecorder(Recorder):
             self._alone[id(call.code)] += 1
 
     def _boards(self, frame: FrameType, code: CodeType) -> dict[str, Cells]:
-        """Return copies of the boards; of each function, after a while, of those that change."""
+        """Return copies of the boards; for a frequent function, only of those that change."""
         key = id(code)
         seen = self._names.setdefault(key, {})
         found = found_in(frame, self._kept.get(key))
@@ -109,7 +110,7 @@ class CallRecorder(Recorder):
         return found
 
     def _liked(self, frame: FrameType) -> GameState | None:
-        """Return the position that a learner's `like` makes of the arguments of a call."""
+        """Return the position that the learner's `like` makes from the arguments, or None."""
         if self.like is None:
             return None
         code = frame.f_code
@@ -125,7 +126,7 @@ LEAVES = "the tree of its calls"
 
 
 class Inferred(NamedTuple):
-    """What was found out about a program by looking: shown as such."""
+    """What was inferred about a program; it is shown as such."""
 
     board: str
     names: tuple[str, ...]
@@ -147,7 +148,7 @@ class Inferred(NamedTuple):
 
 
 class CallTree:
-    """The recursion in a recording, as calls at positions: what a reader of records takes."""
+    """The recursion in a recording, as calls at positions, for `EventBuilder`."""
 
     def __init__(self, recorder: CallRecorder, game: Any = None) -> None:
         self.recorder, self.game = recorder, game
@@ -157,7 +158,8 @@ class CallTree:
         self._above = {id(one): self._kept_above(one) for one in self.kept}
         self.board = self._board()
         self._cells: dict[int, Cells | None] = {}
-        self.broken: list[_Raw] = []  # calls whose board does not follow by a move
+        # calls whose board does not follow from the caller's by a move
+        self.broken: list[_Raw] = []
         self._positions: dict[tuple[Any, ...], GameState | None] = {}
         self._successors: dict[tuple[int, Action], tuple[GameState, GameState]] = {}
         self._make_positions()
@@ -172,7 +174,7 @@ class CallTree:
     # --- the board ---
 
     def _board(self) -> str:
-        """Return the name of what changes most often from call to call; "" if nothing does."""
+        """Return the name of the value that changes most often from call to call, or ""."""
         votes: Counter[str] = Counter()
         for one in self.kept:
             above = self._above[id(one)]
@@ -224,7 +226,7 @@ class CallTree:
         self.known = self._recognised()
 
     def _marks(self, placed: Counter[Any], edges: dict[int, Any]) -> list[Any]:
-        """Return what the two players place: seen in moves, or on the first board."""
+        """Return the marks of the two players, from the moves or from the first board."""
         marks = [mark for mark, _ in placed.most_common(2)]
         first = self.cells(self.first) if self.first else None
         if len(marks) == 1 and first:
@@ -234,7 +236,7 @@ class CallTree:
         return marks
 
     def _movers(self, steps: Any, edges: Any, owners: dict[Any, int]) -> dict[int, int]:
-        """Return who moves at every call: whoever places the next mark, or each in turn."""
+        """Return the player to move at every call, by the next mark placed or by turns."""
         movers: dict[int, int] = {}
         for one, above in steps:
             if above and len(edges[id(one)]) == 1 and _key(edges[id(one)][0][2]) in owners:
@@ -245,7 +247,7 @@ class CallTree:
         return movers
 
     def _action(self, one: _Raw, above: _Raw, edge: Any, at: Shown) -> Action:
-        """Return what leads to a call: the cell, the heap and what was taken, or a number."""
+        """Return the action that leads to a call: a cell, (heap, number taken), or a number."""
         cells, before = self.cells(one), self.cells(above)
         action: Action = None
         tail = self.board.rpartition(".")[2]
@@ -268,10 +270,10 @@ class CallTree:
             action = len(at.below)
         return action
 
-    # --- which game it is ---
+    # --- recognising the game ---
 
     def _recognised(self) -> str:
-        """Give the positions that they show to all calls; return the name of the game, or ""."""
+        """Set the positions of all calls whose boards show a known game; return its name, or ""."""
         for make in self._readers():
             self.broken, self._positions, self._successors = [], {}, {}
             for one in self.kept:
@@ -297,7 +299,7 @@ class CallTree:
         return ""
 
     def _follows(self, one: _Raw, real: GameState | None) -> GameState | None:
-        """Return the position of a call if it follows from the one above it by the rules."""
+        """Return the position of a call if it follows from its parent's by the rules, or None."""
         above = self._above[id(one)]
         if above is None:
             return real
@@ -311,7 +313,7 @@ class CallTree:
         return None
 
     def _is_a_tree(self) -> bool:
-        """Return whether the recursion itself is the tree: no board changes from call to call."""
+        """Return whether the recursion itself is the tree, because no board ever changes."""
         boards = {self.cells(one) for one in self.kept}
         same = self.first is not None and id(self.first.call.code) in self.recorder.again
         return same and len(boards) == 1 and len(self.kept) > 1
@@ -335,7 +337,7 @@ class CallTree:
         return [self._as_tictactoe, self._as_nim, self._as_tree]
 
     def _text(self, one: _Raw) -> str | None:
-        """Return a board in the letters of our own games."""
+        """Return a board as text in the notation of the library's games."""
         cells = self.cells(one)
         shape = shape_of(cells) if cells else None
         if shape is None or len(self.marks) != 2:
@@ -387,7 +389,7 @@ class CallTree:
         return self._successors[key][1]
 
     def _as_tree(self, one: _Raw) -> GameState | None:
-        """Return a node of a tree that is written as nested lists."""
+        """Return a node of a tree that is written as nested lists, or None."""
         above = self._above[id(one)]
         if above is None:
             whole = self.cells(one)
@@ -402,10 +404,10 @@ class CallTree:
             return None
         return parent.successor(one.action)
 
-    # --- for the reader of records ---
+    # --- output for EventBuilder ---
 
     def _make_calls(self) -> None:
-        """Turn the kept calls into calls at nodes, and leave the others out of the log."""
+        """Turn the calls of the recursion into calls at nodes, and drop the others from the log."""
         kept = {id(one.call) for one in self.kept}
         for one in self.kept:
             above = self._above[id(one)]
@@ -426,7 +428,7 @@ class CallTree:
             call.number = number
 
     def _is_same(self, one: _Raw, above: _Raw) -> bool:
-        """Return whether a call only hands on the position of the call above it."""
+        """Return whether a call only passes on the position of its caller."""
         mine, before = self.cells(one), self.cells(above)
         hands_on = above is self.first and mine is not None and mine == before
         return hands_on and not self._is_a_tree()
@@ -461,7 +463,7 @@ def _label(one: _Raw, cells: Cells | None) -> str:
 
 
 def _moved(call: Call, above: Call) -> Action:
-    """Return the argument that tells a call from its siblings: an index, say."""
+    """Return the argument that distinguishes a call from its siblings, such as an index."""
     for name, value in call.arguments.items():
         before = above.arguments.get(name)
         counts = any(word in name for word in ("depth", "ply", "level", "alpha", "beta"))
@@ -471,7 +473,7 @@ def _moved(call: Call, above: Call) -> Action:
 
 
 def copied(arguments: Sequence[Any]) -> list[Any]:
-    """Return copies of arguments, so that a program that changes them changes nothing of ours."""
+    """Return copies of arguments, so that a program cannot change the originals."""
     found = []
     for argument in arguments:
         try:
@@ -482,5 +484,5 @@ def copied(arguments: Sequence[Any]) -> list[Any]:
 
 
 def looks_like_a_board(value: Any) -> bool:
-    """Return whether an argument may be a board or a tree, or an object that holds one."""
+    """Return whether an argument may be a board or a tree, or an object that contains one."""
     return frozen(value) is not None or (not is_cell(value) and hasattr(value, "__dict__"))

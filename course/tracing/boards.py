@@ -1,4 +1,4 @@
-"""Boards of programs that know nothing of our games: what looks like one, and what changes."""
+"""Recognise the boards of programs that do not use this library, and how two boards differ."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from types import FrameType
 from typing import Any
 
 MOST_CELLS, LEAST_CELLS = 400, 1
-TEXTS = (9, 16, 20, 25, 42)  # lengths of a text that can be a board
+TEXTS = (9, 16, 20, 25, 42)  # lengths of a str that can be a board
 PLAIN_CELLS = {int, float, bool, str, type(None)}
-Cells = tuple[Any, ...]  # of a board, or a tuple of its rows
+Cells = tuple[Any, ...]  # the cells of a board, or a tuple of its rows
 
 
 def is_cell(value: Any) -> bool:
-    """Return whether a value can be what stands in a cell."""
+    """Return whether a value can be the contents of a cell."""
     return value is None or isinstance(value, int | float | str) or hasattr(value, "item")
 
 
 def frozen(value: Any) -> Cells | None:
-    """Return a copy of a board that nobody can change; None if the value is not like a board."""
+    """Return an immutable copy of a board; None if the value does not look like a board."""
     try:
         return _frozen(value)
-    except Exception:  # an object of a learner's that answers badly
+    except Exception:  # a learner's object whose methods raise
         return None
 
 
@@ -54,7 +54,7 @@ def _frozen(value: Any) -> Cells | None:
 
 
 def _plain(cell: Any) -> Any:
-    """Return a cell in Python's own numbers."""
+    """Return a cell as a Python number, if it is a numpy one."""
     return cell.item() if hasattr(cell, "item") and not isinstance(cell, str) else cell
 
 
@@ -71,7 +71,7 @@ def _in_order(key: Any) -> tuple[int, Any]:
 
 
 def candidates(frame: FrameType) -> Iterator[tuple[str, Any]]:
-    """Yield what may hold a board in a call: arguments, attributes of objects, globals; by name."""
+    """Yield (name, value) of arguments, attributes and globals that may contain a board."""
     code = frame.f_code
     for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] + code.co_freevars:
         value = frame.f_locals.get(name)
@@ -88,7 +88,7 @@ def candidates(frame: FrameType) -> Iterator[tuple[str, Any]]:
 
 
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the attributes of an object of a learner's own class."""
+    """Yield the attributes of an object whose class a learner defined."""
     if not isinstance(value, type) and type(value).__module__ not in ("builtins", "numpy"):
         with_dict = getattr(value, "__dict__", None)
         if isinstance(with_dict, dict):
@@ -96,7 +96,7 @@ def _parts(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def found_in(frame: FrameType, names: Collection[str] | None = None) -> dict[str, Cells]:
-    """Return copies of all that looks like a board in a call, by name, or of those `names`."""
+    """Return name -> copy of each value in a call that looks like a board, or only of `names`."""
     own = frame.f_locals
     if names is not None and own.keys() >= {*names}:
         return {name: cells for name in names if (cells := frozen(own[name])) is not None}
@@ -107,7 +107,7 @@ def found_in(frame: FrameType, names: Collection[str] | None = None) -> dict[str
 
 
 def is_grid(cells: Cells) -> bool:
-    """Return whether a board has rows of one length."""
+    """Return whether a board has rows of equal length."""
     rows = all(isinstance(row, tuple) for row in cells)
     return rows and len({len(row) for row in cells}) == 1 and all(map(is_cell, chain(*cells)))
 
@@ -128,7 +128,7 @@ def shape_of(cells: Cells) -> tuple[int, int] | None:
 
 
 def changed(before: Cells, after: Cells) -> tuple[tuple[int, Any, Any], ...]:
-    """Return (cell, before, after) for every cell that two boards have not in common."""
+    """Return (cell, before, after) for every cell in which two boards differ."""
     one, other = flat(before), flat(after)
     if len(one) != len(other):
         return ()

@@ -1,4 +1,4 @@
-"""Which functions are the text of a program, and what is a visit."""
+"""Find the recursion of a program, and the visits of nodes that follow from it."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ Graph = dict[int, set[int]]
 
 
 class VisitBuilder(Visit):
-    """One visit of a node, in the making: from the call of the text, or of what stands for it."""
+    """One visit of a node while it is built, from a call of the recursion or of its entry."""
 
     parent: VisitBuilder | None
     children: list[Any]
 
     def __init__(self, node: RecordedNode, call: Call, parent: VisitBuilder | None) -> None:
         super().__init__((*parent.path, node.action) if parent else (), node.state, parent)
-        self.node, self.call, self.calls = node, call, [call]  # those of the text
+        self.node, self.call, self.calls = node, call, [call]  # calls of the recursion
         self.value: Any = None
-        self.runs: list[Any] = []  # calls of the text that go on here
-        self.returner: Any = None  # the one whose line returns the value
-        self.last_returned_child: VisitBuilder | None = None  # the child that returned last
-        self.last_improvement: int | None = None  # the event of the best since then
-        self.limit_line = 0  # that moved alpha or beta since then
-        self.pending: dict[str, tuple[Any, Any]] = {}  # variables changed since the last event
+        self.runs: list[Any] = []  # active calls of the recursion at this node
+        self.returner: Any = None  # the call whose line returns the value
+        self.last_returned_child: VisitBuilder | None = None  # the last child that returned
+        self.last_improvement: int | None = None  # the event of the best value since then
+        self.limit_line = 0  # the line that changed alpha or beta since then
+        # variables that have changed since the last event
+        self.pending: dict[str, tuple[Any, Any]] = {}
         call.visit = self
 
     def children_so_far(self) -> list[VisitBuilder]:
@@ -40,21 +41,21 @@ class VisitBuilder(Visit):
 
 
 class CallGraph:
-    """Which functions of a program are its recursion, and the visits of nodes that follow from it.
+    """The functions of a program that form its recursion, and the resulting visits of nodes.
 
     The recursion is the functions that call each other from a node to its successor.  They are
-    found by who calls whom, never by name.  A function that only looks at a successor, such as a
-    heuristic, does not belong to them, even if it is called in the same loop.
+    found by their calls, never by name.  A function that only evaluates a successor, such as a
+    heuristic, does not belong to it, even if it is called in the same loop.
     """
 
     def __init__(self, calls: Sequence[Call]) -> None:
         self._callees = _callees(calls)
         self._reachable = {code: _reachable(self._callees, code) for code in self._callees}
         entries = _entries(calls)
-        # Functions that go from a node to its successor and are called again from there.
+        # Functions that call from a node to its successor and are called again from there.
         self.recursive = {caller for caller, callee in entries if caller in self._reachable[callee]}
-        # Functions from which one of those is reached.  A program without recursion, which looks at
-        # the successors and no further, has none: there, every function counts.
+        # Functions that reach one of those. A program without recursion, which evaluates only the
+        # successors, has none, so all its functions count.
         self.reaching = set(self._callees)
         if self.recursive:
             self.reaching = {c for c in self._callees if self._reachable[c] & self.recursive}
@@ -67,7 +68,8 @@ class CallGraph:
             if not (self.recursion and is_ours):
                 self.recursion.add(id(calls[0].code))
         codes = {id(call.code): call.code for call in calls if self.is_recursive_call(call)}
-        self.programs: tuple[CodeType, ...] = tuple(codes.values())  # in the order of first calls
+        # in the order of their first calls
+        self.programs: tuple[CodeType, ...] = tuple(codes.values())
         self.visits = self._visits(calls)
         for number, visit in enumerate(self.visits):
             visit.number, visit.last = number, len(self.visits) - 1
@@ -75,24 +77,24 @@ class CallGraph:
                 visit.parent.children.append(visit)
 
     def _belongs(self, caller: int, callee: int) -> bool:
-        """Return whether a function that is called at a successor may be part of the recursion."""
+        """Return whether a function called at a successor may be part of the recursion."""
         known = self.recursion | self.reaching
         calls_itself = any(callee in self._reachable[code] for code in self._callees[callee])
         return caller in known and callee in known and (calls_itself or not self.recursive)
 
     def is_recursive_call(self, call: Call) -> bool:
-        """Return whether a call is one of the text."""
+        """Return whether a call is one of the recursion."""
         return id(call.code) in self.recursion
 
     def _visits(self, calls: Sequence[Call]) -> list[VisitBuilder]:
-        """Return the visits: calls of the text, each with all that it calls at its node."""
-        visits, kept, bare = [], set(), {}  # and nodes; those of which no text has been seen
+        """Return the visits: calls of the recursion, each with the calls at its node."""
+        visits, kept, bare = [], set(), {}  # and their nodes; nodes without a call of the recursion
         entries = [call for call in calls if call.entry]
         searched = {(id(c.caller), c.node.action) for c in entries if id(c.code) in self.reaching}
         for call in calls:
             maker, node = call.caller, call.node
             if call.entry:
-                # To look at a child that is searched, too, is no visit of its own.
+                # Evaluating a child that is also searched is not a separate visit.
                 looked_at = (
                     id(call.code) not in self.reaching and (id(maker), node.action) in searched
                 )
@@ -119,7 +121,7 @@ class CallGraph:
 
 
 def _callees(calls: Sequence[Call]) -> Graph:
-    """Return the functions that each function calls, all by the id of their code."""
+    """Return function -> functions that it calls, all by the id of their code."""
     callees: Graph = {id(call.code): set() for call in calls}
     for call in calls:
         if call.caller:
@@ -128,14 +130,14 @@ def _callees(calls: Sequence[Call]) -> Graph:
 
 
 def _entries(calls: Sequence[Call]) -> dict[tuple[int, int], Call]:
-    """Return the last call of each pair of functions that goes on to the node of a successor."""
+    """Return the last call of each pair of functions that goes to the node of a successor."""
     return {
         (id(call.caller.code), id(call.code)): call for call in calls if call.caller and call.entry
     }
 
 
 def _reachable(callees: Graph, code: int) -> set[int]:
-    """Return a function and all that it calls, directly or through others."""
+    """Return a function and all functions that it calls, directly or indirectly."""
     reached, waiting = {code}, [code]
     while waiting:
         new = callees[waiting.pop()] - reached
@@ -145,7 +147,7 @@ def _reachable(callees: Graph, code: int) -> set[int]:
 
 
 def _is_in_callers_module(call: Call) -> bool:
-    """Return whether a function stands with the one that calls it, and is no decorator's."""
+    """Return whether a function is in its caller's module and is not a decorator's wrapper."""
     named = call.code.co_argcount + call.code.co_kwonlyargcount
     ours = call.module.startswith(COURSE_PACKAGES)
     return bool(call.caller and call.module == call.caller.module and named and not ours)

@@ -1,9 +1,9 @@
-"""Which statements about the game follow from a record, so that a stepper may say them.
+"""Decide which statements about the game follow from a record, so that a stepper may make them.
 
-A program's numbers are its own claims.  This module works out, from the leaves that the program
-has seen, between which limits the value of every node must be.  A value, a best action or the
-reason for a cut is called true only if it follows from these limits.  Everything else is reported
-as something that the program did.
+The numbers of a program are its own claims.  From the leaves that the program has visited, this
+module derives the limits of the value of every node.  A value, a best action or the reason of a cut
+is called true only if it follows from these limits.  Everything else is reported as something that
+the program did.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from gamelib.games.game_tree import GameTree
 from gamelib.search.result import ESTIMATED_KINDS, Kind
 from gamelib.state import CHANCE, Action, GameState, is_number
 
-MOST_SOLVED = 3_000  # positions that the program has left out, and that are looked at here
+MOST_SOLVED = 3_000  # positions that the program has skipped and that are solved here
 MOST_PLIES = 40
 SURE: dict[Kind, Kind] = {guess: sure for sure, guess in ESTIMATED_KINDS.items()}
 FLIPPED: dict[Kind, Kind] = {
@@ -45,7 +45,7 @@ class Limits(NamedTuple):
         return Limits(-self.high, -self.low)
 
     def both(self, other: Limits) -> Limits:
-        """Return what two statements on the same value say together."""
+        """Return the limits that follow from two statements about the same value."""
         return Limits(max(self.low, other.low), min(self.high, other.high))
 
 
@@ -53,7 +53,7 @@ UNKNOWN = Limits(-inf, inf)
 
 
 class Known(NamedTuple):
-    """What is known of a node: `proven` by results, `assumed` if estimates are taken as results."""
+    """The limits of a node: `proven` by results, or `assumed` if estimates count as results."""
 
     proven: Limits
     assumed: Limits
@@ -66,13 +66,14 @@ NOTHING_KNOWN = Known(UNKNOWN, UNKNOWN)
 
 
 class _TooLargeError(Exception):
-    """The positions that a program has left out are too many to look at."""
+    """There are too many skipped positions to solve them."""
 
 
 class Rules:
-    """The game as the values of a program see it: for one player, who maximizes, against the rest.
+    """The game as the program's values see it: one player, who maximizes, against the rest.
 
-    Values for the player to move, as in negamax, are turned round into those for the root's player.
+    Values for the player to move, as in negamax, are converted to values for the player at the
+    root.
     """
 
     def __init__(self, root: GameState, viewer: Perspective) -> None:
@@ -85,11 +86,11 @@ class Rules:
         self._left = MOST_SOLVED
 
     def turns(self, state: GameState) -> bool:
-        """Return whether the program's value of a position has the other sign."""
+        """Return whether the program's value of a position has the opposite sign."""
         return self.by_mover and state.current_player != self.player
 
     def payoff(self, state: GameState) -> Limits:
-        """Return the payoff of a terminal state, as limits that meet."""
+        """Return the payoff of a terminal state, as equal limits."""
         payoffs = perspective.payoffs_of(state)
         mine = payoffs[self.player]
         if not is_number(mine) or mine != mine or (self.by_mover and sum(payoffs) != 0):
@@ -97,13 +98,13 @@ class Rules:
         return Limits(mine, mine)
 
     def span(self, state: GameState) -> Limits:
-        """Return the limits of every payoff of a game: only our own games keep what they say."""
+        """Return the limits of every payoff of a game; only those of library games are known."""
         if not type(state).__module__.startswith("gamelib."):
             return UNKNOWN
         return Limits(-state.max_utility, state.max_utility)
 
     def combined(self, state: GameState, parts: Mapping[Action, Limits]) -> Limits:
-        """Return the limits of a node from those of the positions after its actions."""
+        """Return the limits of a node from those of its successors."""
         if not parts:
             return UNKNOWN
         if state.current_player == CHANCE:
@@ -114,10 +115,10 @@ class Rules:
         return Limits(*(choose(part[i] for part in parts.values()) for i in (0, 1)))
 
     def solved(self, state: GameState) -> Limits:
-        """Return the value of a position that the program has not searched, if it is near."""
+        """Return the value of a position that the program has skipped, if its tree is small."""
         try:
             return self._solve(state, MOST_PLIES)
-        except Exception:  # too large, or a game of a learner's own that raises
+        except Exception:  # too large, or a learner's game that raises
             return self.span(state)
 
     def _solve(self, state: GameState, plies: int) -> Limits:
@@ -137,10 +138,10 @@ class Rules:
 
 
 class Claims:
-    """Goes through the steps of a record, and notes of each statement whether it is true.
+    """Checks the statements at the steps of a record.
 
-    A value is given the kind that can be shown ("exact", a bound, or an estimate), or None; of a
-    cut, the event itself is exchanged for one that says only what holds.
+    Each value gets the kind with which it can be shown ("exact", a bound, or an estimate), or None.
+    The event of a cut is replaced by one that says only what is true.
     """
 
     def __init__(
@@ -158,20 +159,20 @@ class Claims:
         self.limited = has_depth_limit(visits)
         self._states: dict[GameState, Limits] = {}
         self._visits: dict[VisitBuilder, Known] = {}
-        self._sound: dict[VisitBuilder, Kind | None] = {}  # of vectors
+        self._sound: dict[VisitBuilder, Kind | None] = {}  # the kinds of vectors
         for visit in reversed(visits):
             self._learn(visit)
 
     def judge(self, steps: list[Step], guesses: Sequence[int]) -> None:
-        """Judge all steps, some of which have met estimates."""
+        """Check all steps; `guesses` are the steps at which an estimate was met."""
         self.guesses = guesses
         for number, step in enumerate(steps, 1):
             self._judge(steps, number, step)
 
-    # --- what is known of every node ---
+    # --- the limits of the nodes ---
 
     def _learn(self, visit: VisitBuilder) -> None:
-        """Note the limits of a node; those below it are known."""
+        """Store the limits of a node, whose children's limits are known."""
         if not self.rules.applies:
             self._sound[visit] = self._kind_of_vector(visit)
             return
@@ -199,7 +200,7 @@ class Claims:
     def _from_children(
         self, visit: VisitBuilder, children: Iterable[VisitBuilder], *, whole: bool
     ) -> Known:
-        """Return what follows from some children: all that count for a node, or those so far."""
+        """Return the limits that follow from the children so far, or from all actions (`whole`)."""
         state = visit.state
         latest = {child.node.action: self._visits.get(child, NOTHING_KNOWN) for child in children}
         proven = {action: known.proven for action, known in latest.items()}
@@ -212,7 +213,7 @@ class Claims:
         return Known(self.rules.combined(state, proven), self.rules.combined(state, assumed))
 
     def _skipped(self, state: GameState, action: Action) -> Limits:
-        """Return what is known of a position that the program has not visited from here."""
+        """Return the limits of a position that the program has not visited from here."""
         try:
             child = state.successor(action)
         except Exception:
@@ -228,7 +229,7 @@ class Claims:
     # --- vectors: one payoff for each player ---
 
     def _kind_of_vector(self, visit: VisitBuilder) -> Kind | None:
-        """Return whether a vector follows, step by step, from the leaves; None if it does not."""
+        """Return the kind of a vector that follows from the leaves; None if it does not follow."""
         value, state = visit.value, visit.state
         if not isinstance(value, tuple):
             return None
@@ -255,7 +256,7 @@ class Claims:
         best = max(value[mover] for value in values)
         return [value for value in values if value[mover] == best]
 
-    # --- statements, one after the other ---
+    # --- the statements, step by step ---
 
     def _judge(self, steps: list[Step], number: int, step: Step) -> None:
         event, visit = step.event, step.visit
@@ -274,7 +275,7 @@ class Claims:
             visit.cut = (number, checked)
 
     def _look_again(self, visit: Any, number: int) -> None:
-        """Judge the best so far of a node again: its last child may have been better."""
+        """Check the best child so far of a node again, because its last child may be better."""
         earlier = [best for when, best in visit.improved if when < number] if visit else []
         if earlier and visit.claims:
             claim = self._improved(visit, earlier[-1], number)
@@ -282,7 +283,7 @@ class Claims:
                 visit.claims.append((number, claim))
 
     def _kind(self, visit: VisitBuilder, value: Any, number: int) -> Kind | None:
-        """Return as what a value of a node can be shown; None if it does not follow."""
+        """Return the kind with which a value of a node can be shown; None if it does not follow."""
         if not self.rules.applies:
             return self._sound.get(visit) if value == visit.value else None
         known = self._visits.get(visit, NOTHING_KNOWN)
@@ -325,7 +326,7 @@ class Claims:
         latest: Mapping[Action, VisitBuilder],
         among: Iterable[Action],
     ) -> Kind | None:
-        """Return whether no action is better for the player to move, and if estimates say so."""
+        """Return "exact" or "estimate" if no action is better for the player to move, or None."""
         state = visit.state
         if action not in latest or state.current_player == CHANCE:
             return None
@@ -356,24 +357,24 @@ class Claims:
     # --- cuts ---
 
     def _checked(self, visit: VisitBuilder, cut: Cut, number: int) -> Cut:
-        """Return a cut that is explained by what the record shows, or not at all."""
+        """Return a cut with a reason that follows from the record, or without a reason."""
         reason = self._reason(visit, cut, number) if self.rules.applies else None
         if reason is not None:
             return replace(cut, limit=reason[0], reason=reason[1], sound=True)
         return replace(cut, reason=self._not_shown(visit, cut), sound=False)
 
     def is_cut(self, visit: VisitBuilder) -> bool:
-        """Return whether what a node has left out cannot matter, by its window."""
+        """Return whether the skipped actions of a node cannot matter, by its window."""
         mine = visit.state.current_player == self.rules.player
         limits = self._from_children(visit, visit.children, whole=False).assumed
         window = self.window(visit)
         return limits.low >= window.high if mine else limits.high <= window.low
 
     def window(self, visit: VisitBuilder) -> Limits:
-        """Return the true window of a node: what the two sides already have above it.
+        """Return the true window of a node, from the values above it.
 
-        In the view of `rules.player`: at least `low` is certain elsewhere for that player, and the
-        others can hold the result to `high`.
+        It is for `rules.player`, who has at least `low` elsewhere, while the others can hold the
+        result to `high`.
         """
         low, high = -inf, inf
         below: VisitBuilder = visit
@@ -385,13 +386,13 @@ class Claims:
                     low = max(low, known.low) if mine else low
                     high = high if mine else min(high, known.high)
             if above.state.current_player == CHANCE:
-                low, high = -inf, inf  # a bound above a mean says nothing of one of its parts
+                low, high = -inf, inf  # the bound of a mean says nothing about one of its outcomes
                 return Limits(low, high)
             below = above
         return self._asked(below).both(Limits(low, high))
 
     def _asked(self, root: VisitBuilder) -> Limits:
-        """Return the window in which the search was asked for a value."""
+        """Return the window with which the search was called."""
         if len(root.window) != 2:
             return UNKNOWN
         asked = Limits(*root.window)
@@ -426,7 +427,7 @@ class Claims:
         return None
 
     def _mean_so_far(self, visit: VisitBuilder, done: list[VisitBuilder]) -> Limits:
-        """Return the limits of a mean whose other outcomes may bring anything."""
+        """Return the limits of a mean whose other outcomes can have any value."""
         parts = dict.fromkeys(_legal(visit), self.rules.span(visit.state))
         parts |= {child.node.action: self._visits[child].assumed for child in done}
         if any(abs(limit) == inf for part in parts.values() for limit in part):
@@ -464,7 +465,7 @@ class Claims:
         return bound, f"{here}, and {has} {short_number(bound)} elsewhere"
 
     def _not_shown(self, visit: VisitBuilder, cut: Cut) -> str:
-        """Return what a program did, without a reason: it stops although others may matter."""
+        """Return what a program did at a cut that is not shown to be safe."""
         here = f"{self.name} stops here"
         if len(cut.window) == 2:
             here += f": alpha is {_number(cut.window[0])} and beta is {_number(cut.window[1])}"
@@ -474,7 +475,7 @@ class Claims:
         return f"{joined} {_listed(self._names(visit, cut))} could still change the choice"
 
     def _names(self, visit: VisitBuilder, cut: Cut) -> list[str]:
-        """Return what is skipped: the leaves of a textbook tree by their numbers."""
+        """Return the names of the skipped actions, or the numbers of a textbook tree's leaves."""
         state = visit.state
         if isinstance(state, GameTree) and self.rules.applies:
             leaves = [state.successor(action) for action in cut.skipped]
@@ -486,9 +487,9 @@ class Claims:
 
 
 def has_depth_limit(visits: Sequence[VisitBuilder]) -> bool:
-    """Return whether a program looks to a depth: its other leaves are estimates, not mistakes.
+    """Return whether a program has a depth limit, so that its other leaves are estimates.
 
-    An argument of it says so, which has one value at all those leaves and nowhere else; or the
+    It has one if an argument has the same value at all those leaves and nowhere else, or if the
     leaves are calls of another function, which estimates them.
     """
     inner = [visit for visit in visits if visit.children]
@@ -508,10 +509,10 @@ def has_depth_limit(visits: Sequence[VisitBuilder]) -> bool:
 
 
 def kind_in_limits(value: Any, known: Known, said: Kind, *, tight: bool) -> Kind | None:
-    """Return as what a value can be shown of which this is known; None if it cannot.
+    """Return the kind with which a value with these limits can be shown; None if it cannot.
 
-    said   what the program's own window makes of it
-    tight  whether a bound that nothing else is said of may be shown as one
+    said   the kind that follows from the program's own window
+    tight  whether a bound may be shown about which nothing else is known
     """
     if isinstance(value, bool):
         return "exact" if (known.proven.low > 0 if value else known.proven.high <= 0) else None

@@ -1,4 +1,4 @@
-"""From the record of a recursion to events: the nodes, new bests, falling limits and cuts in it."""
+"""Derive the events of a search from the record of its recursion: visits, improvements and cuts."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -28,38 +28,39 @@ from gamelib.search.callbacks import SearchStopped
 from gamelib.search.result import ESTIMATED_KINDS, Kind
 from gamelib.state import CHANCE, GameState
 
-MAX_LINES = 1_000  # that are shown of a program without a tree
+MAX_LINES = 1_000  # lines that are shown of a program without a tree
 LIMITS = ("alpha", "beta", "limit")
 ESTIMATE_KINDS = {*ESTIMATED_KINDS.values()}
 
 
 class ActiveCall:
-    """A call of the text, as it goes on."""
+    """A call of the recursion that is still running."""
 
     def __init__(self, call: Call) -> None:
         self.call, self.shape, self.line = call, call.facts.outline, call.code.co_firstlineno
         self.now = dict(call.arguments)
-        self.made: set[int] = set()  # the lines from which children were called
-        # A call that has not returned would have done so in the end.
+        self.made: set[int] = set()  # lines from which children were called
+        # A call that never returned is treated as if it had reached its last return.
         self.lines, self.names = call.facts.returned_at(call.line)
 
     @property
     def location(self) -> SourceLine:
-        """The line that runs now."""
+        """The line that is running now."""
         return SourceLine(self.call.code, self.line)
 
 
 def _line_of(call: Call, below: Call | None, line: int) -> int:
-    """Return the line of a call in which one below it was made; `line` if there is none."""
+    """Return the line of a call in which a nested one was made; `line` if there is none."""
     while below is not None and below.caller is not call:
         below = below.caller
     return below.call_line if below else line
 
 
 class EventBuilder:
-    """Reads the events of a record, with the line that did each, and what it changed.
+    """Builds the events of a record, with the line that caused each, and the variables it changed.
 
-    `values_for` is what a search says of its values: "root", "mover" or "each"; None: they tell.
+    `values_for` is the declared perspective of a search, "root", "mover" or "each"; None to infer
+    it.
     """
 
     def __init__(
@@ -74,11 +75,12 @@ class EventBuilder:
         self.root, self.strict = root, bool(options.get("strict"))
         self.steps: list[Step] = []
         self.entered = 0  # visits
-        self.estimate_steps: list[int] = []  # the steps at which an estimate was met
+        self.estimate_steps: list[int] = []  # steps at which an estimate was met
         self.text = CallGraph(record.calls)
         self.visits, self.programs = self.text.visits, self.text.programs
         self.perspective = self._whose(values_for)
-        # Our own searches are tested against exact values; a learner's are checked one by one.
+        # The library's searches are tested against exact values; a learner's values are checked one
+        # by one.
         claims = None
         if not trusted:
             claims = Claims(
@@ -90,7 +92,8 @@ class EventBuilder:
                 visit.value = None
         self.cut_explainer = perspective.CutExplainer(root, self.perspective, options)
         self.has_tree = len(self.visits) > 1 or perspective.is_over(root)
-        self._known: dict[GameState, tuple[Any, Kind]] = {}  # what earlier visits have found
+        # position -> value and kind at an earlier visit
+        self._known: dict[GameState, tuple[Any, Kind]] = {}
         self._new_lines = self._lines_of_new_leaves()
         for entry in record.log:
             if entry.call.visit is not None:
@@ -101,7 +104,7 @@ class EventBuilder:
         self.claims = claims
 
     def _note_answer(self, answer: Any) -> None:
-        """Note the action that the whole program names, beside or instead of a value."""
+        """Record the action that the program returns, alone or with a value."""
         roots = [visit for visit in self.visits if visit.parent is None and visit.children]
         parts = answer if isinstance(answer, tuple | list) else (getattr(answer, "action", None),)
         if len(roots) != 1 or roots[0].chosen is not None:
@@ -129,7 +132,7 @@ class EventBuilder:
         return viewpoint(self.root) if values_for == "root" else values_for
 
     def _value_of_an_action(self, visit: VisitBuilder) -> None:
-        """Give a function that returns the best action, no value, the value of that action."""
+        """Give a function that returns the best action the value of that action."""
         if id(visit.call.code) in self.text.recursive or not visit.children:
             return
         values = [child.value for child in visit.children if child.value is not None]
@@ -138,9 +141,10 @@ class EventBuilder:
             visit.value, visit.chosen = chosen[-1], visit.call.returned
 
     def _return_lines(self, visit: VisitBuilder) -> tuple[SourceLine, ...]:
-        """Return the lines by which a leaf returns; the one that asks about it if it has no text.
+        """Return the lines by which a leaf returns, or the line that called it.
 
-        No line is said of our own searches that ask a table before the text: it is one for all.
+        It is () for a library search that looks into a table before the recursion, because that
+        line is the same for all leaves.
         """
         if self.text.is_recursive_call(visit.call):
             return tuple(SourceLine(call.code, call.line) for call in visit.calls)
@@ -150,7 +154,7 @@ class EventBuilder:
         return (SourceLine(maker.code, visit.node.entry.call_line),)
 
     def _lines_of_new_leaves(self) -> set[tuple[SourceLine, ...]]:
-        """Return how leaves return whose position has not come before: no table knows them."""
+        """Return the return lines of leaves with new positions, which no table can contain."""
         met, lines = set(), set()
         with suppress(TypeError):  # a learner's positions may not be hashable
             for visit in self.text.visits:
@@ -159,7 +163,7 @@ class EventBuilder:
                 met.add(visit.state)
         return lines
 
-    # --- the log, entry by entry ---
+    # --- the entries of the log ---
 
     def _read(self, entry: LogEntry) -> None:
         call, ran, line, diff = entry
@@ -217,7 +221,7 @@ class EventBuilder:
         self.entered += 1
 
     def _place_outside(self, visit: VisitBuilder) -> SourceLine:
-        """Return the first line of a visit's text; the line that called it where it has none."""
+        """Return the first line of a visit's function, or the line that called it."""
         if self.text.is_recursive_call(visit.call) or visit.parent is None:
             return SourceLine(visit.call.code, visit.call.code.co_firstlineno)
         return SourceLine(visit.node.entry.caller.code, visit.node.entry.call_line)  # type: ignore[union-attr]
@@ -230,10 +234,10 @@ class EventBuilder:
             entered = replace(step.event, window=window)
             self.steps[visit.entered - 1] = step._replace(event=entered)
 
-    # --- new bests and limits ---
+    # --- improvements and windows ---
 
     def _changed(self, visit: VisitBuilder, run: ActiveCall, diff: list[Change]) -> None:
-        """Note what a line has changed: it may be a new best, or a limit that goes with one."""
+        """Record what a line has changed: perhaps an improvement, or a new limit of the window."""
         for name, before, after in diff:
             run.now[name] = after
             first = visit.pending[name][0] if name in visit.pending else before
@@ -248,13 +252,13 @@ class EventBuilder:
             self._improve(visit, run)
 
     def _improve(self, visit: VisitBuilder, run: ActiveCall) -> None:
-        """Tell of a new best; what changes before the next child is called belongs to it."""
+        """Emit an improvement; changes before the next child is called belong to it."""
         value = self._best_in(run)
         if value is None:
             return
         if visit.last_improvement is None:
             visit.last_improvement = len(self.steps)
-        else:  # the step goes on: what it has changed before is still its own
+        else:  # the step continues, so its earlier changes still belong to it
             earlier = {name: (one, run.now[name]) for name, one, _ in self.steps.pop().changes}
             visit.improved.pop()
             visit.pending = earlier | {n: c for n, c in visit.pending.items() if n not in earlier}
@@ -262,14 +266,14 @@ class EventBuilder:
         self._emit(event, visit, SourceLine(run.call.code, visit.limit_line or run.line))
 
     def _best_in(self, run: ActiveCall) -> Any:
-        """Return the value of the variable that a call of the text returns, as it is now."""
+        """Return the current value of the variable that a call of the recursion returns."""
         if len(run.names) < 2:
             return perspective.extract_value(run.now.get("".join(run.names)), self.value_index)
         value = run.now.get(run.names[max(self.value_index, 0)])
         return value if perspective.is_value(value) else None
 
     def _action_of(self, visit: VisitBuilder, value: Any) -> Any:
-        """Return the action that has this value: the last one, or an earlier one, as of `max`."""
+        """Return the action with this value: the last one, or an earlier one if `max` was used."""
         back = visit.children_so_far()
         same = (
             c for c in (back[-1], *back) if value in (c.value, self._value_for_parent(c, visit))
@@ -277,7 +281,7 @@ class EventBuilder:
         return next(same, back[-1]).node.action
 
     def _computed(self, visit: VisitBuilder, run: ActiveCall, last: bool) -> None:
-        """Tell of a new best in `max(...)`, which has no variable: from the children's values."""
+        """Emit an improvement of `max(...)`, which has no variable, from the children's values."""
         at_once = not run.made.isdisjoint(run.lines)
         if any(run.names) or visit.state.current_player == CHANCE or at_once == last:
             return
@@ -291,7 +295,7 @@ class EventBuilder:
             self._emit(event, visit, run.location)
 
     def _choice_of(self, visit: VisitBuilder) -> Any:
-        """Return `max` or `min`, by what a visit has returned; None if it is neither."""
+        """Return `max` or `min`, by the value that a visit has returned; None if it is neither."""
         values = [self._value_for_parent(child, visit) for child in visit.children]
         if visit.value is None or None in values or isinstance(visit.value, tuple):
             return None
@@ -305,7 +309,7 @@ class EventBuilder:
     # --- cuts ---
 
     def _on_break(self, visit: VisitBuilder, run: ActiveCall, line: int) -> None:
-        """Tell of a cut where a `break` has left the loop in which children were called."""
+        """Emit a cut if a `break` has left the loop in which children were called."""
         loop, alone = run.shape.breaks.get(run.line, (range(0), False))
         left = alone or line not in loop
         if self.walks:
@@ -314,10 +318,10 @@ class EventBuilder:
             self._cut(visit, run, self._best_in(run), leaves_loop=True)
 
     def _on_early_return(self, visit: VisitBuilder, run: ActiveCall) -> None:
-        """Tell of a cut where a node returns before all its actions have been tried."""
+        """Emit a cut if a node returns before all its actions have been tried."""
         in_loop = run.line in run.shape.exits
         untried = {*self.cut_explainer.untried_actions(visit)}
-        if not in_loop:  # what answers from a memory of Python's is no visit
+        if not in_loop:  # an answer from a Python cache is not a visit
             untried -= visit.node.requested_actions
         reason = in_loop and self.cut_explainer.reason(visit, run.now, visit.value)[1]
         if not visit.cut and (untried or reason):
@@ -331,7 +335,7 @@ class EventBuilder:
     # --- the end of a visit ---
 
     def _on_return(self, visit: VisitBuilder, run: ActiveCall) -> None:
-        """Note that a call of the text has ended; who called children returns the value."""
+        """Record the end of a call of the recursion; the call with children returns the value."""
         visit.runs.pop()
         if visit.returner is None and (run.made or visit.call is run.call):
             visit.returner = run
@@ -344,7 +348,7 @@ class EventBuilder:
         visit.last = self.entered - 1
         place = run.location if run else self._place_outside(visit)
         if isinstance(call.error, SearchStopped):
-            return  # it is no error: the search answers with what it has
+            return  # not an error, because the search returns what it has
         if call.error:
             self._emit(Raise(describe_error(call.error)), visit, place)
         else:
@@ -365,7 +369,7 @@ class EventBuilder:
                 self._computed(above, run, last=False)
 
     def _leaf(self, visit: VisitBuilder, place: SourceLine) -> None:
-        """Tell why a node is worth what it is, none of whose actions was tried."""
+        """Emit the reason for the value of a node without children."""
         state, value = visit.state, visit.value
         event: Event = Leaf(value, "depth limit")
         if perspective.is_over(state):
@@ -379,7 +383,7 @@ class EventBuilder:
         self._emit(event, visit, place)
 
     def _table_kind(self, visit: VisitBuilder) -> Kind | None:
-        """Return of what kind a value is that a table knew; None if it is no table's."""
+        """Return the kind of a value from a transposition table; None if it is not from a table."""
         with suppress(TypeError):
             value, kind = self._known.get(visit.state, (None, None))
             way = self._return_lines(visit)

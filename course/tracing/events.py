@@ -1,7 +1,7 @@
-"""What a program did, step by step: one stream of events for all algorithms.
+"""The events of a search: one stream for all algorithms.
 
-They are read off a record.  Every `Enter` has its `Return`, or its `Raise`, unless the record ends
-before; what stands between happened inside that node.
+The events are derived from a record.  Every `Enter` has its `Return` or its `Raise`, unless the
+record ends before; the events between them happened inside that node.
 """
 
 from dataclasses import dataclass, field
@@ -19,8 +19,9 @@ Value = float | tuple[float, ...]
 class Enter:
     """The search visits `state`, reached by `action` (None at the root), with its window.
 
-    `perspective` is the player for whom the values of this node are: always the root's in minimax,
-    who moves in negamax.  None where everybody has an entry in them, or where nothing is said.
+    `perspective` is the player for whom the values of this node are: in minimax the player at the
+    root, in negamax the player to move.  It is None if the values have an entry for every player,
+    or if nothing is known.
     """
 
     state: GameState
@@ -31,7 +32,7 @@ class Enter:
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """The search looks no further here; `reason` says why it knows the value."""
+    """The search does not expand this node; `reason` says why it has a value."""
 
     value: Value
     reason: Literal["game over", "depth limit"]
@@ -39,7 +40,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Improve:
-    """`action` is the best so far at this node, with this value; the window is now this one."""
+    """`action` is the best so far at this node, with this value; `window` is the current window."""
 
     action: Action
     value: Value
@@ -48,11 +49,11 @@ class Improve:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The rest of this node is skipped: its value has reached `limit`, so it cannot be chosen.
+    """The rest of this node is skipped, because its value has reached `limit`.
 
-    Alpha-beta announces, and counts, a cut at the last action too, where nothing is left to skip.
-    `window` is what the program itself holds for alpha and beta.  If the cut is not `sound`, it is
-    not shown that nothing is lost by it, and the `reason` says only what the program does.
+    Alpha-beta also reports, and counts, a cut at the last action, when no action is left to skip.
+    `window` has the program's alpha and beta.  If the cut is not `sound`, it is not shown to be
+    safe, and the `reason` only says what the program does.
     """
 
     action: Action
@@ -88,7 +89,7 @@ class Raise:
 
 @dataclass(frozen=True, slots=True)
 class RunLine:
-    """A line has run of a program that goes down no tree: there is nothing else to show of it."""
+    """A line of a program that does not search a tree has run; there is nothing else to show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,7 @@ class Expand:
 
 @dataclass(frozen=True, slots=True)
 class Rollout:
-    """A game played out from the new node, and its payoffs; no actions if they were evaluated."""
+    """A game played out from the new node, and its payoffs; no actions if they were estimated."""
 
     actions: tuple[Action, ...]
     utilities: tuple[float, ...]
@@ -125,10 +126,10 @@ class Rollout:
 
 @dataclass(frozen=True, slots=True)
 class Backpropagate:
-    """Every action along `path` has one more visit; `rewards` is what it brought, per player.
+    """Every action along `path` gets one more visit; `rewards` has the reward of each player.
 
-    `added` is what each action was credited with: the reward of the player who chose it, or what
-    proofs say in its place.
+    `added` has the amount added to each action: the reward of the player who chose it, or the value
+    that proofs give it instead.
     """
 
     path: tuple[Action, ...]
@@ -138,10 +139,10 @@ class Backpropagate:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Proofs have settled the node at the end of `path`: nothing below it is searched any more.
+    """Proofs have settled the node at the end of `path`, so nothing below it is searched again.
 
-    `bounds` are what every player gets at least and at most; `reason` is in words, for the player
-    to move there.
+    `bounds` are the guaranteed and the possible payoffs of every player; `reason` is a sentence for
+    the player to move there.
     """
 
     path: tuple[Action, ...]

@@ -1,4 +1,4 @@
-"""The first wrong answer of a program: at a node below which all answers are right."""
+"""Find the first wrong result of a program: a node below which all results are right."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from gamelib.state import CHANCE, Action, is_number
 
 
 class WrongAnswer(NamedTuple):
-    """A node that returns what is not right, and the step at which it does.
+    """A node with a wrong result, and the step at which it returns.
 
-    by_sign  the program's values have a scale of their own, so that only their signs are compared
+    by_sign  whether only signs are compared, because the program's values have another scale
     """
 
     path: Path
@@ -26,7 +26,7 @@ class WrongAnswer(NamedTuple):
 
 
 def first_wrong(visits: Sequence[VisitBuilder], claims: Claims) -> WrongAnswer | None:
-    """Return the first wrong answer, in the order of the returns; None if all are right."""
+    """Return the first wrong result, in the order of the returns; None if all are right."""
     rules = claims.rules
     if not rules.applies:
         return None
@@ -49,7 +49,7 @@ def first_wrong(visits: Sequence[VisitBuilder], claims: Claims) -> WrongAnswer |
 
 
 def _given(visit: VisitBuilder, claims: Claims) -> Any:
-    """Return a value in the view of the one player for whom all are compared."""
+    """Return a value from the perspective of the one player for whom all are compared."""
     value = visit.value
     if isinstance(value, bool):
         value = 1 if value else -1
@@ -59,7 +59,7 @@ def _given(visit: VisitBuilder, claims: Claims) -> Any:
 
 
 def _is_right(visit: VisitBuilder, exact: Limits, claims: Claims, by_sign: bool) -> bool:
-    """Return whether an answer is right, or a bound that is right for the window of its node."""
+    """Return whether a result is right, or is a right bound for the window of its node."""
     given, right = _given(visit, claims), exact.low
     if given is None or visit.state.current_player == CHANCE:
         return True
@@ -78,7 +78,7 @@ def _sign(number: float) -> float:
 def never_tried(
     visits: Sequence[VisitBuilder], claims: Claims
 ) -> tuple[Path, tuple[Action, ...]] | None:
-    """Return the first node at which actions are left out although they could matter."""
+    """Return the first node at which actions are skipped although they could matter, or None."""
     for visit in visits:
         real = getattr(visit.state, "real", None)
         if real is None or not visit.returned or not visit.children:
@@ -91,7 +91,7 @@ def never_tried(
 
 
 def _is_settled(visit: VisitBuilder, claims: Claims) -> bool:
-    """Return whether a program stops because nothing can be better: it has found a win."""
+    """Return whether a program stops because nothing can be better than the win it has found."""
     given, most = _given(visit, claims), 1
     mine = visit.state.current_player == claims.rules.player
     return given is not None and (given >= most if mine else given <= -most)

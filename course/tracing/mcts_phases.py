@@ -1,4 +1,4 @@
-"""The phases of Monte Carlo tree search, watched from outside: what each does, by which line."""
+"""Record the phases of Monte Carlo tree search: what each of them does, and by which line."""
 
 from collections.abc import Callable, Mapping
 from types import CodeType, FrameType
@@ -24,21 +24,21 @@ LineHook = Callable[[dict[str, Any], SourceLine], None]
 
 
 class PhaseRecorder:
-    """What the phases of `mcts` have done so far, and the tree that has grown by it.
+    """Records the phases of `mcts`, and the tree that has been built so far.
 
-    Each is watched while it runs: where the path, a count or a proof has grown after a line, that
-    line did it.
+    Each phase is traced while it runs.  If the path, a count or a proof has changed after a line,
+    that line is the cause.
     """
 
     def __init__(self, state: GameState) -> None:
         self.steps: list[Step] = []
         self.visits = [Visit((), state)]
         self.programs: dict[CodeType, None] = {}
-        self._changes: list[Change] = []  # since the last step
-        self._actions: tuple[Action, ...] = ()  # of the last game that was played out
-        self._path: list[Any] = []  # of this simulation
-        self._settled: list[bool] = []  # what was proven along it before
-        self._proven: dict[int, SourceLine] = {}  # by depth, the line that proved a node
+        self._changes: list[Change] = []  # variables that have changed since the last step
+        self._actions: tuple[Action, ...] = ()  # of the last rollout
+        self._path: list[Any] = []  # the edges of this simulation
+        self._settled: list[bool] = []  # which nodes of the path were proven before
+        self._proven: dict[int, SourceLine] = {}  # depth -> the line that proved the node
         watched: dict[Any, Reader] = {
             grow: lambda frame: self.programs.update({frame.f_code: None}),
             select: self._select,
@@ -56,7 +56,7 @@ class PhaseRecorder:
     def _emit(
         self, event: Event, place: SourceLine, depth: int, *, changed: bool = True
     ) -> list[Visit]:
-        """Note an event at a node of the path, with what has `changed`; return the way there."""
+        """Record an event at a node of the path, with the changed variables; return the path."""
         way = self._path_nodes(depth)
         changes = tuple(self._changes) if changed else ()
         self.steps.append(Step(event, place, way[-1], changes))
@@ -64,7 +64,7 @@ class PhaseRecorder:
         return way
 
     def _path_nodes(self, depth: int) -> list[Visit]:
-        """Return the nodes so far down the path, from the root on; the last may be new."""
+        """Return the nodes of the path so far, from the root on; the last one may be new."""
         way = [self.visits[0]]
         for edge in self._path[1 : depth + 1]:
             known = (child for child in way[-1].children if child.path[-1] == edge.action)
@@ -72,7 +72,7 @@ class PhaseRecorder:
         return way
 
     def _child(self, parent: Visit, edge: Any) -> Visit:
-        # With priors an action is selected before its first visit.
+        # With priors, an action is selected before its first visit.
         state = edge.node.state if edge.node else parent.state.successor(edge.action)
         step, above = len(self.steps) + 1, parent
         found = Visit((*parent.path, edge.action), state, parent, step, len(self.visits))
@@ -87,7 +87,7 @@ class PhaseRecorder:
     # --- the phases ---
 
     def _follow(self, frame: FrameType, look: LineHook, end: Any = None) -> Tracer:
-        """Return what calls `look` after each line of a phase, and `end` with what it returns."""
+        """Return a tracer that calls `look` after each line of a phase, and `end` at its end."""
         call, first = Call(frame, None, False), frame.f_lineno
         self.programs[frame.f_code] = None
 
@@ -115,7 +115,7 @@ class PhaseRecorder:
                     table = tree.ucb_rows(above)
                     way = self._emit(Select(edge.action, table), place, seen)
                     way[-2].tables.append((len(self.steps), table))
-                elif edge.node is not None:  # else it is told as an Expand
+                elif edge.node is not None:  # otherwise it is reported as an Expand
                     chance = dict(zip(above.actions, above.probabilities, strict=True))[edge.action]
                     self._emit(Draw(edge.action, chance), place, seen)
                 seen += 1
@@ -168,7 +168,7 @@ class PhaseRecorder:
 
         def end(_: None, place: SourceLine) -> None:
             if not counted:
-                return  # an error has ended it
+                return  # an error has ended the phase
             for depth in reversed(range(len(path))):
                 node = path[depth].node
                 if node.is_resolved and not self._settled[depth]:
@@ -195,12 +195,12 @@ class PhaseRecorder:
 
 
 def traceable_options(search: Any, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a search, with a rollout that can be watched action by action."""
-    # The default plays its games in ways that do not say which actions were played.
+    """Return the options of a search, with a rollout that can be traced action by action."""
+    # The default rollout may not report which actions were played.
     plain = search is mcts and options.get("rollout") is None
     return {**options, "rollout": plain_rollout} if plain else dict(options)
 
 
 def plain_rollout(state: Any, rng: Any) -> Action:
-    """Return one of the legal actions, each as likely as the others."""
+    """Return one of the legal actions, chosen uniformly at random."""
     return random_rollout(state, rng)

@@ -1,4 +1,4 @@
-"""Whose the values of a program are, where they stand, and why it leaves out the rest of a node."""
+"""Infer for whom a program's values are, where they are in its results, and why it cuts."""
 
 from collections.abc import Mapping
 from itertools import islice
@@ -11,18 +11,18 @@ from course.tracing.visits import viewpoint
 from gamelib.search.checks import PayoffBounds, max_payoff
 from gamelib.state import CHANCE, Action, GameState, is_number
 
-SAMPLE = 400  # visits that are asked
-WHOLE_TUPLE = -1  # the place of a value that is all of a tuple: one payoff for each player
+SAMPLE = 400  # visits that are examined
+WHOLE_TUPLE = -1  # the index of a value that is a whole tuple with one payoff for each player
 MOVER, EACH = "mover", "each"
-Perspective = int | str  # a player, or one of these words
+Perspective = int | str  # a player, or one of these strings
 Variables = Mapping[str, Any]
 
 
 def extract_value(returned: Any, index: int) -> Any:
-    """Return the value in what a program has returned: a number, or one for each player; None."""
+    """Return the value in the result of a program: a number, a tuple of payoffs, or None."""
     own = getattr(returned, "value", None)
     if own is not None and not is_value(returned) and not callable(own):
-        returned = own  # of a SearchResult, say
+        returned = own  # for example of a SearchResult
     if isinstance(returned, dict):
         returned = number_in(returned)
     if isinstance(returned, tuple | list):
@@ -34,7 +34,7 @@ def extract_value(returned: Any, index: int) -> Any:
 
 
 def number_in(returned: Any) -> Any:
-    """Return the number in what was returned: in a dict under "score", say; None if none is."""
+    """Return the number in a result, for example under "score" in a dict; None if there is none."""
     if isinstance(returned, dict):
         named = [returned[key] for key in ("score", "value", "eval", "best") if key in returned]
         returned = tuple(named or returned.values())
@@ -43,14 +43,14 @@ def number_in(returned: Any) -> Any:
 
 
 def is_value(thing: Any) -> bool:
-    """Return whether this is a number, True or False, or a tuple of numbers."""
+    """Return whether a value is a number, True or False, or a tuple of numbers."""
     if isinstance(thing, tuple):
         return bool(thing) and all(map(is_number, thing))
     return is_number(thing) or isinstance(thing, bool)
 
 
 def value_index(visits: list[VisitBuilder]) -> int:
-    """Return where the value stands in the tuples that a program returns, from what leaves say."""
+    """Return the index of the value in the tuples that a program returns, inferred from leaves."""
     votes = {WHOLE_TUPLE: 0, 0: 0, 1: 0}
     leaves = (v for v in visits if isinstance(v.call.returned, tuple | list))
     for visit in islice((v for v in leaves if is_over(v.node.state)), SAMPLE):
@@ -62,7 +62,7 @@ def value_index(visits: list[VisitBuilder]) -> int:
 
 
 def infer_perspective(visits: list[VisitBuilder], root: GameState) -> Perspective:
-    """Return for whom the values are that agree best with payoffs, and with each other."""
+    """Return the perspective in which the values agree best with payoffs and with each other."""
     if any(isinstance(visit.value, tuple) for visit in visits[-SAMPLE:]):
         return EACH
     players = [viewpoint(root), *range(root.num_players)]
@@ -87,7 +87,7 @@ def _agrees(visit: VisitBuilder, viewer: Perspective) -> bool:
 
 
 def expected(visit: VisitBuilder, perspective: Perspective) -> Any:
-    """Return what a visit should return for a viewer, after what its children did; or None."""
+    """Return what a visit should return for a perspective, from its children's values; or None."""
     state = visit.node.state
     mover = state.current_player
     if not visit.children:
@@ -100,9 +100,9 @@ def expected(visit: VisitBuilder, perspective: Perspective) -> Any:
 
 
 def value_for_parent(child: VisitBuilder, parent: VisitBuilder, perspective: Perspective) -> Any:
-    """Return the value of a child as its parent sees it: in negamax, often with another sign.
+    """Return the value of a child from the parent's perspective, in negamax with its sign changed.
 
-    Where a program says whether the player to move wins, that is the opposite of a child's answer.
+    If a program returns whether the player to move wins, it is the opposite of the child's result.
     """
     turns = child.node.state.current_player != parent.node.state.current_player
     if perspective != MOVER or not turns:
@@ -113,7 +113,7 @@ def value_for_parent(child: VisitBuilder, parent: VisitBuilder, perspective: Per
 
 
 def is_over(state: GameState) -> bool:
-    """Return whether the game is over; False of a learner's game that cannot say."""
+    """Return whether the game is over; False for a learner's game that raises."""
     try:
         return bool(state.is_terminal())
     except Exception:
@@ -121,18 +121,18 @@ def is_over(state: GameState) -> bool:
 
 
 def payoffs_of(state: GameState) -> tuple[float, ...]:
-    """Return what every player gets at the end of a game; nothing where a game cannot say."""
+    """Return the payoffs of a terminal state; nan for each player if the game raises."""
     try:
         return tuple(state.utilities())
     except Exception:
         return (float("nan"),) * state.num_players
 
 
-# --- why the rest of a node is left out ---
+# --- reasons of cuts ---
 
 
 class CutExplainer:
-    """Says of a cut what is skipped, and why: from alpha and beta, or from the limit of MaxN."""
+    """Explains cuts: the skipped actions, and the reason by alpha and beta or by MaxN's limit."""
 
     def __init__(
         self, root: GameState, perspective: Perspective, options: Mapping[str, Any]
@@ -148,7 +148,7 @@ class CutExplainer:
         return tuple(action for action in actions if action not in tried)
 
     def explain(self, visit: VisitBuilder, now: Variables, value: Any, leaves_loop: bool) -> Cut:
-        """Return a cut, with its reason from the variables as they are now."""
+        """Return a cut with its reason, from the current values of the variables."""
         limit, reason = self.reason(visit, now, value)
         if not reason:
             does = "leaves its loop here" if leaves_loop else "tries no more actions here"
@@ -169,7 +169,7 @@ class CutExplainer:
         return Cut(None, value, value, self.untried_actions(visit), reason)
 
     def reason(self, visit: VisitBuilder, now: Variables, value: Any) -> tuple[Any, str]:
-        """Return a limit, and in words why it is one to leave a node; "" if it is none."""
+        """Return the limit at which a node is cut, and the reason as text; "" if there is none."""
         alpha, beta, limit = (now.get(name) for name in ("alpha", "beta", "limit"))
         state = visit.node.state
         if is_number(value) and is_number(alpha) and is_number(beta):
@@ -218,7 +218,7 @@ class CutExplainer:
 
 
 def window_in(variables: Variables) -> tuple[float, ...]:
-    """Return (alpha, beta) from the variables of these names; (limit,) where there is that one."""
+    """Return (alpha, beta) from the variables with these names, (limit,) from that one, or ()."""
     if "alpha" in variables and "beta" in variables:
         alpha, beta = variables["alpha"], variables["beta"]
         if is_number(alpha) and is_number(beta):
@@ -229,5 +229,5 @@ def window_in(variables: Variables) -> tuple[float, ...]:
 
 def short_number(number: float) -> str:
     """Return a number in a few digits."""
-    # A window may be moved a little, to find all ties, which is nothing to tell.
+    # A window may be widened by one ulp to find all ties, which should not be shown.
     return f"{float(round(number, 9)) + 0:.4g}"

@@ -1,7 +1,7 @@
-"""What a program does, recorded from outside: its calls at positions, their lines and variables.
+"""Record a program without changing it: its calls at positions, their lines and variables.
 
-A program tells nothing.  `sys.settrace` says which functions are called, and a call is a node of
-the tree if a position among its arguments follows from that of the node in which it was called.
+The program need not report anything.  `sys.settrace` shows which functions are called, and a call
+is a node of the tree if a position among its arguments is a successor of the caller's position.
 """
 
 from __future__ import annotations
@@ -24,40 +24,41 @@ from course.tracing.source_outline import Span, outline_of
 from course.tracing.visits import Visit
 from gamelib.state import GameState
 
-MAX_ENTRIES = 500_000  # of the log
-MAX_FACTS = 500  # functions
-ALL_LINES = 5_000  # entries after which a line that changes nothing is left out
-# Calls that may be open inside each other beyond the usual: some of them are the recorder's own,
-# and it needs the rest when a program has used up all others.
+MAX_ENTRIES = 500_000  # the maximal length of the log
+MAX_FACTS = 500  # the maximal number of cached functions
+ALL_LINES = 5_000  # after this number of entries, lines that change nothing are left out
+# Nested calls in addition to the usual limit: some are the recorder's own, and it needs the rest
+# when a program has used up all others.
 EXTRA_CALLS, SPARE_CALLS = 100, 80
-# Calls at positions inside each other: a browser's own stack has an end, and with it Python's.
+# Nested calls at positions. The stack of a browser is limited, and with it Python's.
 MAX_OPEN_CALLS = 200 if sys.platform == "emscripten" else 100_000
-MAX_TUPLE_LENGTH, MAX_TEXT_CHARS = 12, 40  # whose changes are shown
-CHECK_PERIOD = 256  # lines between two looks at the clock
-CALL, RETURN = 0, -1  # in the place of a line number
-# Seconds of work: a busy machine is no fault of the program.  By the clock it has more of them.
+MAX_TUPLE_LENGTH, MAX_TEXT_CHARS = 12, 40  # larger values are not shown
+CHECK_PERIOD = 256  # lines between two checks of the clock
+CALL, RETURN = 0, -1  # instead of a line number
+# CPU time, because a busy machine is not the program's fault. Its wall time is limited to
+# `PATIENCE` times as much.
 PATIENCE = 3
 thread_seconds: Callable[[], float] = getattr(time, "thread_time", time.process_time)
-SAME_NODE = object()  # a call at the same position
+SAME_NODE = object()  # stands for a call at the same position
 BOARD_MODULES = tuple(
     f"gamelib.{name}" for name in ("games", "state", "board_layout", "svg", "conformance")
 )
 COURSE_PACKAGES = ("gamelib", "arena", "course")
 
-Change = tuple[str, Any, Any]  # a variable, before and after
+Change = tuple[str, Any, Any]  # variable, value before, value after
 Tracer = Callable[[FrameType, str, Any], Any]
 Reader = Callable[[FrameType], Tracer | None]
 
 
 class SourceLine(NamedTuple):
-    """A line of a function; its number is that in its file."""
+    """A line of a function, with its number in the file."""
 
     code: CodeType
     line: int
 
 
 class Step(NamedTuple):
-    """An event, the line that did it, the visit in which it happened, and what changed by it."""
+    """An event, the line that caused it, its visit, and the variables that it changed."""
 
     event: Event
     location: SourceLine
@@ -69,7 +70,7 @@ class LogEntry(NamedTuple):
     """The lines of a call up to one that changed a variable, called a function, or left a loop.
 
     ran   the last of these lines
-    line  the line that comes next; CALL or RETURN
+    line  the next line; CALL or RETURN
     """
 
     call: Call
@@ -79,13 +80,13 @@ class LogEntry(NamedTuple):
 
 
 class RecordingLimitReached(BaseException):
-    """Raised inside a program of which enough has been seen; its own `except` lets it pass."""
+    """Raised inside a program when enough has been recorded; `except Exception` lets it pass."""
 
 
 class RecordedNode:
-    """A position that the program visits: as it is shown, and the objects that stand for it.
+    """A position that the program visits: as it is shown, and the equal objects for it.
 
-    requested_actions  the actions whose successors the program has asked for
+    requested_actions  the actions whose successors the program has generated
     """
 
     def __init__(
@@ -102,10 +103,10 @@ class RecordedNode:
 
 
 class Call:
-    """A call at the position of a node: `entry` if that made the node.
+    """A call at the position of a node; `entry` is true if the call created the node.
 
-    caller  the call in which it was made, at the node itself or at the one above; `call_line` its
-    line
+    caller     the call that made it, at the same node or at the parent
+    call_line  the line of the caller
     """
 
     node: RecordedNode
@@ -121,7 +122,7 @@ class Call:
         self.arguments = {name: plain(value) for name, value in values if is_small(value)}
         self.returned: Any = None
         self.error: BaseException | None = None
-        self.visit: Any = None  # found by the reader
+        self.visit: Any = None  # set by EventBuilder
 
     def changes(self, frame: FrameType, ran: int) -> Sequence[Change]:
         """Return the small variables that a line has changed."""
@@ -141,14 +142,14 @@ class Call:
 
 
 class Recorder:
-    """One run of a program.
+    """The record of one run of a program.
 
-    hooks   functions that others follow
-    log     what happened, in order
-    calls   those at positions, in order
-    answer  what the program returned
-    ended   a sentence where the record ends before the program
-    error   what the program raised
+    hooks   code -> a function that traces its calls instead
+    log     the entries in order
+    calls   the calls at positions, in order
+    answer  the result of the program
+    ended   a sentence if the record ends before the program
+    error   the error that the program raised
     """
 
     def __init__(
@@ -163,23 +164,24 @@ class Recorder:
         self.ended: str | None = None
         self._own: tuple[CodeType, ...] = ()
         self._stack: list[Call] = []
-        self._nodes, self._ticks = 0, count(1)  # and lines that have been counted
+        self._nodes, self._ticks = 0, count(1)  # and the number of lines
         self._late = thread_seconds() + max_seconds
         self._too_late = time.monotonic() + PATIENCE * max_seconds
-        self._inside = False  # a method of the game
-        self._others = False  # a function runs that somebody else watches
+        self._inside = False  # whether a method of the game is running
+        self._others = False  # whether a hook is tracing a function
         self._born: dict[int, tuple[GameState, GameState, Any]] = {}
-        self._codes: dict[int, tuple[CodeType, Reader | None]] = {}  # how each is read, by its id
-        self._makers: set[int] = set()  # codes that have called a successor's node
-        self._helpers: set[int] = set()  # codes that had not, when they had been called
-        self._paused: dict[FrameType, Call] = {}  # generators that wait
+        # id -> code, and how its calls are traced
+        self._codes: dict[int, tuple[CodeType, Reader | None]] = {}
+        self._makers: set[int] = set()  # codes that have called a function at a successor
+        self._helpers: set[int] = set()  # codes that had not done so when they returned
+        self._paused: dict[FrameType, Call] = {}  # generators that are suspended
 
     def run(self, program: Callable[..., Any], *arguments: Any, **options: Any) -> None:
-        """Run a program to its end, or until enough has been seen."""
+        """Run a program to its end, or until enough has been recorded."""
         self._own = codes_of(program)
         try:
             with (
-                open(os.devnull, "w", encoding="utf-8") as nowhere,  # what it prints may be much
+                open(os.devnull, "w", encoding="utf-8") as nowhere,  # its output may be long
                 redirect_stdout(nowhere),
                 self._watching(),
             ):
@@ -204,7 +206,7 @@ class Recorder:
             sys.setprofile(profiler)
             sys.setrecursionlimit(limit)
 
-    # --- when enough has been seen ---
+    # --- limits ---
 
     def _check_limits(self) -> None:
         if len(self.log) > MAX_ENTRIES:
@@ -220,7 +222,7 @@ class Recorder:
         raise RecordingLimitReached
 
     def _raise_again(self, frame: FrameType, event: str, arg: Any) -> None:
-        """Stop a program again that catches whatever is raised: at the next line that it runs."""
+        """Stop a program that catches every exception: raise again at its next line."""
         above = frame.f_back
         if event == "return" and above is not None:
             if above.f_code is Recorder.run.__code__:
@@ -235,9 +237,9 @@ class Recorder:
         return self._raise_limit
 
     def _refuse_call(self) -> NoReturn:
-        """Raise the error of too many calls while the recorder still has room to go on.
+        """Raise the error of too many nested calls while the recorder can still continue.
 
-        Python stops tracing when a tracer raises, so it is begun again at the next call or return.
+        Python stops tracing when a tracer raises, so it is resumed at the next call or return.
         """
         sys.setprofile(self._trace_again)
         raise RecursionError("maximum recursion depth exceeded")
@@ -249,21 +251,21 @@ class Recorder:
             raise RecursionError("maximum recursion depth exceeded")
         frame.f_trace = frame.f_trace or self._counted
 
-    # --- which calls are looked at ---
+    # --- which calls are recorded ---
 
     def _called(self, frame: FrameType, event: str, arg: Any) -> Tracer | None:
-        """Look at a function that is called, or a generator that goes on: how is it traced?"""
+        """Return the tracer of a function that is called, or of a generator that is resumed."""
         if is_deep():
             self._refuse_call()
         if self._inside:
-            return None  # what a game asks itself is no part of the program
+            return None  # calls inside a game are not part of the program
         code = frame.f_code
         try:
             if id(code) not in self._codes:
                 self._codes[id(code)] = code, self._reader_of(frame)
             reader = self._codes[id(code)][1]
             return reader(frame) if reader else None
-        except Exception:  # calls are too deep for the recorder: it looks away, and they go on
+        except Exception:  # calls are nested too deeply for the recorder, so it ignores them
             return None
 
     def _reader_of(self, frame: FrameType) -> Reader | None:
@@ -275,20 +277,20 @@ class Recorder:
             methods = (part for kind in type(first).__mro__ for part in vars(kind).values())
             if any(code in codes_of(method) for method in methods):
                 return self._trace_game_call
-        # To make an object, to compare or to print one, is not to visit its position.
+        # Creating, comparing or printing an object is not a visit of its position.
         hidden = code.co_name.startswith("__") and code.co_name != "__call__"
         if module.startswith(BOARD_MODULES) or module.partition(".")[0] in sys.stdlib_module_names:
             hidden = True
         return None if hidden else self._read
 
     def _let_watch(self, frame: FrameType) -> Tracer | None:
-        """Let the one who watches a function follow a call of it: nothing else counts any more."""
+        """Let a hook trace a call of its function; from now on nothing else is recorded."""
         self._others = True
         self._check_limits()
         return self.hooks[frame.f_code](frame)
 
     def _trace_game_call(self, frame: FrameType) -> Tracer:
-        """Wait for the answer of a game; note of a successor whose it is."""
+        """Wait for a game's method to return; if it returns a successor, record its parent."""
         self._inside, frame.f_trace_lines = True, False
 
         def answered(frame: FrameType, event: str, arg: Any) -> Tracer:
@@ -301,7 +303,7 @@ class Recorder:
         return answered
 
     def _register_child(self, child: GameState, parent: Any, *actions: Any) -> None:
-        """Note a position that a game has made: by an action, or of what an action has made."""
+        """Record the parent and the action of a generated position, or of a copy of one."""
         if len(self._born) > 10 * self.max_nodes:
             self._born.clear()
         if len(actions) == 1:
@@ -312,7 +314,7 @@ class Recorder:
             self._born[id(child)] = child, *born[1:]
 
     def _read(self, frame: FrameType) -> Tracer | None:
-        """Note a call at a position; count the lines of any other."""
+        """Record a call at a position; for any other call only count its lines."""
         if self._others:
             return None
         frame.f_trace_opcodes = is_busy_loop(frame.f_code)
@@ -342,10 +344,10 @@ class Recorder:
         self.log.append(LogEntry(call, call.line, CALL, ()))
         return self._tracer_of(call)
 
-    # --- where a call is ---
+    # --- the node of a call ---
 
     def _step_of(self, frame: FrameType) -> Any:
-        """Return (position, action) for a new node, SAME_NODE for the same, None for neither."""
+        """Return (position, action) for a new node, SAME_NODE for the same one, or None."""
         values = call_arguments(frame)
         found = self._node_in([value for value in values if isinstance(value, GameState)])
         if found is None and not frame.f_code.co_name.startswith("<"):
@@ -359,27 +361,29 @@ class Recorder:
         for position in positions:
             born = self._born.get(id(position))
             if born and node.is_at(born[1]):
-                # One of whose own successors is asked: its maker has gone on from its node.
+                # A position whose successors are also arguments: its caller has gone on from its
+                # node.
                 ours = (self._born.get(id(other)) for other in positions)
                 gone = any(its and its[1] is position for its in ours)
                 return None if gone else (position, born[2])
         for position in positions:
             if node.is_at(position) or node.is_at(state_held_by(position)):
                 if position not in node.states:
-                    node.states.insert(0, position)  # a game of rounds, say, on the same position
+                    # a game that reaches an equal position, for example in rounds
+                    node.states.insert(0, position)
                 return SAME_NODE
         state = node.states[0]
-        for position in positions:  # one that nobody has seen made
+        for position in positions:  # a position whose parent is unknown
             if id(position) not in self._born and type(position) is type(state):
                 for action in state.legal_actions():
                     if state.successor(action) == position:
                         return position, action
         return None
 
-    # --- what happens in a call ---
+    # --- the lines of a call ---
 
     def _tracer_of(self, call: Call) -> Tracer:
-        """Return what notes every line of a call, with the variables changed by then."""
+        """Return a tracer that records every line of a call, with the variables changed by then."""
         log, ticks, changes = self.log, self._ticks, call.changes
         leaves_loops = bool(call.facts.outline.breaks)
 
@@ -396,7 +400,7 @@ class Recorder:
             elif event == "opcode":
                 self._counted(frame, event, arg)
             else:
-                call.error = arg[1]  # until it returns all the same
+                call.error = arg[1]  # reset if the call returns after all
             return follow
 
         return follow
@@ -407,7 +411,8 @@ class Recorder:
             self._stack.pop()
         if arg is None or code.co_flags & CO_GENERATOR:
             last = opname[code.co_code[frame.f_lasti]]
-        if code.co_flags & CO_GENERATOR and last in ("YIELD_VALUE", "RESUME"):  # from 3.13 on
+        # RESUME from Python 3.13 on
+        if code.co_flags & CO_GENERATOR and last in ("YIELD_VALUE", "RESUME"):
             self._paused[frame] = call
             return
         if last.startswith("RETURN"):
@@ -415,7 +420,8 @@ class Recorder:
         call.returned = plain(arg)
         self.log.append(LogEntry(call, call.line, RETURN, call.changes(frame, call.line)))
         call.line, call.last_values = frame.f_lineno, {}
-        # A function that looks in a table first, then calls the recursion, has made no node yet.
+        # A function that first looks into a table and then calls the recursion has not created a
+        # node yet.
         asked = call.caller is not None and id(call.caller.code) in self._makers
         if asked and not call.entry and id(code) not in self._makers:
             self._helpers.add(id(code))
@@ -427,11 +433,11 @@ class Recorder:
 
 
 class CodeFacts:
-    """What the recorder has to know of a function, worked out once.
+    """What the recorder needs to know about a function, computed once.
 
-    outline  what its source says
-    stores   the local variables to which each of its lines assigns, and `shared`
-    shared   variables that functions inside it can change, whatever line runs
+    outline  the outline of its source
+    stores   line -> the local variables to which it assigns, and `shared`
+    shared   variables that nested functions can change at any line
     """
 
     def __init__(self, code: CodeType) -> None:
@@ -448,9 +454,9 @@ class CodeFacts:
         self.stores = {line: tuple(n for n in every if n in names) for line, names in found.items()}
 
     def returned_at(self, line: int) -> tuple[Span, tuple[str, ...]]:
-        """Return the lines of the `return` at a line, or the last one, and what it returns.
+        """Return the lines of the `return` at a line, or of the last one, and its variables.
 
-        That is the names of variables of its own, or "" for anything else.
+        Parts of the result that are not local variables are "".
         """
         if line not in self._returned:
             returns = self.outline.returns
@@ -461,11 +467,11 @@ class CodeFacts:
         return self._returned[line]
 
 
-_FACTS: dict[int, CodeFacts] = {}  # by the id of the code, whose hash takes long
+_FACTS: dict[int, CodeFacts] = {}  # by the id of the code, because its hash takes long
 
 
 def facts_of(code: CodeType) -> CodeFacts:
-    """Return what the recorder has to know of a function."""
+    """Return the cached facts of a function."""
     found = _FACTS.get(id(code))
     if found is None:
         if len(_FACTS) > MAX_FACTS:
@@ -476,7 +482,7 @@ def facts_of(code: CodeType) -> CodeFacts:
 
 @cache
 def is_busy_loop(code: CodeType) -> bool:
-    """Return whether an instruction jumps to itself: `while True: pass` comes to no new line."""
+    """Return whether an instruction jumps to itself: `while True: pass` reaches no new line."""
     jumps = (each for each in get_instructions(code) if "JUMP" in each.opname)
     return any(each.argval == each.offset for each in jumps)
 
@@ -489,7 +495,7 @@ def _line_in(frame: FrameType | None, caller: Call) -> int:
 
 
 def call_arguments(frame: FrameType, *, named: bool = True) -> list[Any]:
-    """Return all arguments of a call; without `named` those that can be given without a name."""
+    """Return all arguments of a call; without `named`, only the positional ones."""
     names, more, options, held = getargvalues(frame)
     names = names if named else names[: frame.f_code.co_argcount]
     values = [*map(held.get, names), *held.get(more or "", ())]
@@ -497,7 +503,7 @@ def call_arguments(frame: FrameType, *, named: bool = True) -> list[Any]:
 
 
 def state_held_by(value: Any) -> GameState | None:
-    """Return the position in the field `state` of an object, or None."""
+    """Return the position in the attribute `state` of an object, or None."""
     try:
         held = object.__getattribute__(value, "state")
     except Exception:
@@ -506,16 +512,17 @@ def state_held_by(value: Any) -> GameState | None:
 
 
 SCALARS = (int, float, Fraction, type(None))
-SMALL_TYPES = {int, float, bool, type(None)}  # most of them, which need no longer look
+# the most frequent types, for which a quick check is enough
+SMALL_TYPES = {int, float, bool, type(None)}
 LARGE_TYPES = {list, dict, set}
 
 
 def is_small(value: Any) -> bool:
-    """Return whether a value is shown: a number, True, None, a short text or tuple of those."""
+    """Return whether a value is shown: a number, True, None, or a short text or tuple."""
     kind = type(value)
     if kind in SMALL_TYPES or kind in LARGE_TYPES:
         return kind in SMALL_TYPES
-    # An object of a learner's may answer badly, so that only its type is asked.
+    # The methods of a learner's object may raise, so only its type is checked.
     if issubclass(kind, tuple):
         parts = (*SCALARS, str, tuple)
         return len(value) <= MAX_TUPLE_LENGTH and all(issubclass(type(p), parts) for p in value)
@@ -523,7 +530,7 @@ def is_small(value: Any) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """Return a number of a learner's own type, or numpy's, as a number of Python's own."""
+    """Return a number of a learner's or numpy's type as a Python number."""
     kind = type(value)
     if kind in SMALL_TYPES:
         return value
@@ -533,7 +540,7 @@ def plain(value: Any) -> Any:
 
 
 def is_deep() -> bool:
-    """Return whether nearly as many calls are open inside each other as Python allows."""
+    """Return whether nearly as many calls are nested as Python allows."""
     try:
         sys._getframe(sys.getrecursionlimit() - SPARE_CALLS)
     except ValueError:
@@ -542,7 +549,7 @@ def is_deep() -> bool:
 
 
 def differ(one: Any, other: Any) -> bool:
-    """Return whether two values differ; those that cannot be compared do."""
+    """Return whether two values differ; values that cannot be compared count as different."""
     try:
         return bool(one != other)
     except Exception:
@@ -550,7 +557,7 @@ def differ(one: Any, other: Any) -> bool:
 
 
 def codes_of(program: Any) -> tuple[CodeType, ...]:
-    """Return the code of a function, of what it wraps, and of what a property or method calls."""
+    """Return the code of a function, of the function it wraps, and of a property or method."""
     names = () if isinstance(program, type) else ("__wrapped__", "__func__", "fget", "func")
     inner = [part for name in names if (part := getattr(program, name, None)) is not None]
     code = getattr(program, "__code__", None)
@@ -559,7 +566,7 @@ def codes_of(program: Any) -> tuple[CodeType, ...]:
 
 
 def describe_error(error: BaseException) -> str:
-    """Return the kind and the first line of an error; of too many calls, what that means."""
+    """Return the type and the first line of an error; for RecursionError an explanation."""
     if isinstance(error, RecursionError):
         return "RecursionError: its calls go on inside each other without end"
     try:

@@ -1,4 +1,4 @@
-"""A position of a program that knows nothing of our games: its board as it was at a call."""
+"""A position of a program that does not use this library, with its board at the time of a call."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from gamelib.state import Action, GameState, IllegalActionError
 
 
 class Shown(GameState):
-    """What was on a board at a call, and what the program called from there.
+    """The board at a call, and the successors that the program called from there.
 
-    real   the position of one of our games that the board shows; None if it is not known
-    below  the positions that the program has gone to, by action
+    real   the position of a library game that the board shows; None if unknown
+    below  action -> the position to which the program went
     """
 
     num_players = 2
@@ -25,8 +25,8 @@ class Shown(GameState):
         self.current_player = mover
         self.real: GameState | None = None
         self.below: dict[Action, Shown] = {}
-        self.owners: dict[Any, int] = {}  # of marks
-        self.leaf: Any = None  # what the program returns here, if the recursion is the tree
+        self.owners: dict[Any, int] = {}  # mark -> player
+        self.leaf: Any = None  # the result of the program here, if the recursion itself is the tree
 
     def legal_actions(self) -> Sequence[Action]:
         """Return the actions of the real game, or those that the program has tried."""
@@ -35,11 +35,16 @@ class Shown(GameState):
         return tuple(dict.fromkeys([*self.real.legal_actions(), *self.below]))
 
     def successor(self, action: Action) -> Self:
-        """Return the position that the program went to; one of the real game if it did not."""
+        """Return the position that the program went to, or that of the real game.
+
+        IllegalActionError for any other action.
+        """
         if action in self.below:
             return self.below[action]  # type: ignore[return-value]
         if self.real is None or action not in self.real.legal_actions():
-            raise IllegalActionError(f"{action!r} was not tried here")
+            raise IllegalActionError(
+                f"action must be one that the program tried here, {[*self.below]}; got {action!r}"
+            )
         after = type(self)(None, "", self.names, 1 - self.current_player)
         after.real, after.owners = self.real.successor(action), self.owners
         after.current_player = after.real.current_player
@@ -50,15 +55,17 @@ class Shown(GameState):
         return not self.below if self.real is None else self.real.is_terminal()
 
     def utilities(self) -> tuple[float, ...]:
-        """Return the payoffs of the real game; ValueError if it is not known."""
+        """Return the payoffs of the real game; ValueError if it is unknown."""
         if self.real is None and self.leaf is not None and not self.below:
             return (self.leaf, -self.leaf)
         if self.real is None:
-            raise ValueError("nothing is known of the rules of this game")
+            raise ValueError(
+                "the payoffs are unknown, because the game was not recognised; pass game= or like="
+            )
         return tuple(self.real.utilities())
 
     def spots(self) -> Sequence[Spot]:
-        """Return the cells of a board in rows and columns; nothing for other positions."""
+        """Return the cells of a board with rows and columns; () for other positions."""
         if self.cells is None:
             return self.real.spots() if self.real else ()
         shape = shape_of(self.cells)
@@ -72,11 +79,11 @@ class Shown(GameState):
         return found
 
     def player_name(self, player: int) -> str:
-        """Return the mark that a player places; "player 0" if there is none."""
+        """Return the mark of a player; "player 0" if there is none."""
         return self.names[player] if player < len(self.names) else f"player {player}"
 
     def status(self) -> str:
-        """Return whose turn it is, as far as it is known."""
+        """Return whose turn it is, if that is known."""
         if self.real is not None:
             return self.real.status()
         end = "the program stops here" if self.is_terminal() else ""

@@ -1,4 +1,4 @@
-"""Whether a program of a learner's is a Monte Carlo search: its answers are no values of nodes."""
+"""Detect that a learner's program is a Monte Carlo search, whose results are not node values."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -8,10 +8,10 @@ from gamelib.state import is_number
 
 
 def is_simulating(visits: Sequence[VisitBuilder], is_cut: Callable[[VisitBuilder], bool]) -> bool:
-    """Return whether a program goes down one way at a time, and again from the root.
+    """Return whether a program follows one path at a time, again and again from the root.
 
-    Alpha-beta comes again to a node, too, when it deepens, and leaves many after their first
-    action.  But then `is_cut` says that the others cannot matter.
+    Alpha-beta also returns to a node when it deepens iteratively, and leaves many nodes after their
+    first action.  But then `is_cut` says that the other actions cannot matter.
     """
     inner = [visit for visit in visits if visit.children and _is_open(visit)]
     if not inner or not _comes_again(visits):
@@ -28,14 +28,14 @@ def _comes_again(visits: Sequence[VisitBuilder]) -> bool:
 
 
 def _draws(visits: Sequence[VisitBuilder]) -> bool:
-    """Return whether one function has answered twice at a position, and not the same: by chance."""
+    """Return whether a function has returned different values for the same arguments, at random."""
     said: dict[Any, Any] = {}
     try:
         leaves = [visit for visit in visits if not visit.children and visit.value is not None]
         asked = ((visit.state, visit.call.code, *visit.call.arguments.items()) for visit in leaves)
         pairs = zip(asked, leaves, strict=True)
         return any(said.setdefault(key, leaf.value) != leaf.value for key, leaf in pairs)
-    except TypeError:  # positions that are not hashable
+    except TypeError:  # the positions are not hashable
         return False
 
 
@@ -52,7 +52,7 @@ def _is_single(visit: VisitBuilder) -> bool:
 
 
 def _follows(visit: VisitBuilder) -> bool:
-    """Return whether a value is one of the children's, perhaps with another sign, or their mean."""
+    """Return whether a value is a child's, perhaps with another sign, or the children's mean."""
     values: list[Any] = [child.value for child in visit.children if child.value is not None]
     if visit.value is None or not values:
         return False

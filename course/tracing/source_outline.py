@@ -1,4 +1,4 @@
-"""What the source of a function says of its returns, loops and breaks."""
+"""Read the outline of a function's source: its returns, breaks and loops, by line."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any, NamedTuple
 
-Span = range  # lines
+Span = range  # a range of lines
 NESTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
 class SourceOutline(NamedTuple):
-    """What the source of a function says, by line.
+    """The outline of a function's source, by line.
 
-    returns  of each line of a `return`: its lines, and the variables that it returns, if only those
-    breaks   of each line with a `break`: the lines of its loop, and whether it has nothing else
-    exits    of each line with a `return` in a loop: the lines of that loop
+    returns  line of a `return` -> its lines, and the variables that it returns, if only variables
+    breaks   line of a `break` -> the lines of its loop, and whether it is alone on its line
+    exits    line of a `return` in a loop -> the lines of that loop
     targets  the variables of its `for` loops
     """
 
@@ -32,7 +32,7 @@ EMPTY_OUTLINE = SourceOutline({}, {}, {}, frozenset())
 
 @lru_cache(maxsize=500)
 def outline_of(code: CodeType) -> SourceOutline:
-    """Return what the source of a function says; nothing where it is not at hand."""
+    """Return the outline of a function; an empty one if its source is unavailable."""
     text = "".join(linecache.getlines(code.co_filename))
     node = next((each for each in _functions(text) if _is(each, code)), None)
     if node is None:
@@ -68,7 +68,7 @@ def _span(first: ast.AST, last: ast.AST | None = None) -> Span:
 
 
 def _read(node: ast.AST, shape: SourceOutline, loop: Span | None, alone: bool = True) -> None:
-    """Note the returns and breaks of a statement, which stands in a loop or in none."""
+    """Add the returns and breaks of a statement to the outline; `loop` is the loop around it."""
     if isinstance(node, ast.Return) and node.value is not None:
         parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
         names = tuple(part.id if isinstance(part, ast.Name) else "" for part in parts)

@@ -1,6 +1,6 @@
-"""A recorded search: every step can be gone back to, counted and asked about.
+"""The trace of a search: every step of it can be revisited, counted and asked about.
 
-What is known in a frame is a function of the trace and of the number of the frame, nothing else.
+The contents of a frame depend only on the trace and the number of the frame.
 """
 
 from __future__ import annotations
@@ -41,12 +41,14 @@ def record(
 ) -> Trace:
     """Return the `Trace` of `program(*arguments, **options)`: what it did, step by step.
 
-    A search of ours, any function that calls itself, or another, with the successors of its
-    position, or any recursive function over a board of the learner's own.  The record ends after
-    20,000 nodes or five seconds; `ended` says so.  ValueError for what cannot be called like this.
+    The program is a search of this library, any function that calls itself or another one with
+    successors of its position, or any recursive function with a board of its own.  The record ends
+    after 20,000 nodes or five seconds; then `ended` says so.
 
-    game  the game that a board of the learner's own shows: a class, or a position with its rules
-    like  a function that turns the arguments of a call into one of our positions
+    game  the game that a learner's board shows: a class, or a position with its rules
+    like  a function that turns the arguments of a call into a position of this library
+
+    ValueError if the program cannot be called with these arguments.
     """
     is_ours = is_registered(program) or (bool(arguments) and is_position(arguments[0]))
     if callable(program) and not is_ours and not any(map(is_position, arguments)):
@@ -55,7 +57,7 @@ def record(
 
 
 def is_position(value: Any) -> bool:
-    """Return whether a value is one of our positions, or the class of one."""
+    """Return whether a value is a position of this library, or a class of positions."""
     return isinstance(value, GameState) or (
         isinstance(value, type) and issubclass(value, GameState)
     )
@@ -69,7 +71,7 @@ def record_any(
     game: Any = None,
     like: Any = None,
 ) -> Trace:
-    """Return the trace of a program over a board of its own."""
+    """Return the trace of a program with its own board."""
     name = getattr(program, "__name__", type(program).__name__)
     _check_call(program, name, arguments, options)
     run = CallRecorder(name, MAX_NODES, MAX_SECONDS, like)
@@ -100,7 +102,7 @@ def _is_no_board(arguments: tuple[Any, ...]) -> bool:
 def record_search(
     program: Callable[..., Any], state: GameState, *arguments: Any, **options: Any
 ) -> Trace:
-    """Return the trace of a search over our own positions."""
+    """Return the trace of a search over positions of this library."""
     asked: Any = program
     while isinstance(asked, partial) and not asked.args:
         asked, options = asked.func, {**asked.keywords, **options}
@@ -124,7 +126,7 @@ def record_search(
 
 @contextmanager
 def _collector_paused() -> Iterator[None]:
-    """Keep the garbage collector from looking, again and again, at a record that is all kept."""
+    """Pause the garbage collector, which would scan the growing record again and again."""
     running = gc.isenabled()
     gc.disable()
     try:
@@ -135,9 +137,9 @@ def _collector_paused() -> Iterator[None]:
 
 
 def _check(program: Any, name: str, state: Any, arguments: Any, options: Any) -> None:
-    """Raise a ValueError for what cannot be called with a position, a TypeError for no position."""
+    """Raise a ValueError if the program cannot be called like this, a TypeError for no position."""
     if not callable(program):
-        raise ValueError(f"a program is a function of a position; got {program!r}")
+        raise ValueError(f"program must be a function of a position; got {program!r}")
     check_state(state)
     _check_call(program, name, (state, *arguments), options)
 
@@ -147,22 +149,22 @@ def _check_call(program: Any, name: str, arguments: Any, options: Any) -> None:
     try:
         inspect.signature(program).bind(*arguments, **options)
     except TypeError as error:
-        if not is_registered(program):  # ours say it better themselves
+        if not is_registered(program):  # the library's searches have better messages
             takes = f"{name}{inspect.signature(program)}"
-            raise ValueError(f"{takes} cannot be called with this: {error}") from None
-    except ValueError:  # of some functions that are written in C nothing is known
+            raise ValueError(f"{takes} cannot be called with these arguments: {error}") from None
+    except ValueError:  # some functions written in C have no signature
         pass
 
 
 def is_registered(program: Any) -> bool:
-    """Return whether a program is a search that says of itself what it is."""
+    """Return whether a program is a search that is registered with its metadata."""
     return hasattr(program, "description")
 
 
 def _what_is_missing(
     trace: Trace, name: str, before: str, read: EventBuilder | PhaseRecorder
 ) -> str | None:
-    """Return a sentence on a program that has ended, and has not walked through a tree."""
+    """Return a sentence if a finished program has not searched a tree, or None."""
     if repr(trace.state) != before:
         return f"{name} has changed the position that it was given; a successor is a new one"
     if isinstance(read, EventBuilder) and read.walks:
@@ -176,9 +178,9 @@ def _what_is_missing(
 
 
 class Trace:
-    """The events of one search, in order, and the tree they describe at every step.
+    """The events of one search, in order, and the tree at every step.
 
-    `len(trace)` is the number of events, `trace[i]` one of them, `trace[a:b]` several;
+    `len(trace)` is the number of events, `trace[i]` is one of them, `trace[a:b]` are several, and
     `trace.at(i)` is the tree after the first i.
     """
 
@@ -191,25 +193,25 @@ class Trace:
         search: str = "no search",
         options: dict[str, Any] | None = None,
     ) -> None:
-        """Take what was read off the record of a run."""
+        """Take the events that were derived from the record of a run."""
         self.state, self.search, self.options = state, search, options or {}
         self.answer = run.answer if run else None
         self.result = self.answer if isinstance(self.answer, SearchResult) else None
         self.error = run.error if run else None
-        self.inferred = ""  # what was found out about a program over a board of its own
+        self.inferred = ""  # what was inferred about a program with its own board, as a sentence
         self.first_wrong: WrongAnswer | None = None
         self.untried: tuple[Path, tuple[Action, ...]] | None = None
-        self.broken: Path | None = None  # the first board that follows by no move
-        self.ended: str | None = None  # why the record ends early, in a sentence
+        self.broken: Path | None = None  # the path of the first board that no move explains
+        self.ended: str | None = None  # why the record ends early, as a sentence
         self._steps: Sequence[Step] = read.steps if read else ()
         self.events = tuple(step.event for step in self._steps)
-        self.locations = [step.location for step in self._steps]  # the line that did each event
+        self.locations = [step.location for step in self._steps]  # the line that caused each event
         self.visits: Sequence[Visit] = read.visits if read else ()
-        self.programs = tuple(read.programs) if read else ()  # the functions that go down the tree
+        self.programs = tuple(read.programs) if read else ()  # the functions of the recursion
         # The steps at which an estimate was met, at a depth limit or in a table.
         self.guesses = read.estimate_steps if isinstance(read, EventBuilder) else []
         self.is_mcts = isinstance(read, PhaseRecorder)
-        # A Monte Carlo search of a learner's: it has no values, and nobody in it is max or min.
+        # A learner's Monte Carlo search has no values, and no player in it is max or min.
         self.walks = isinstance(read, EventBuilder) and read.walks
         self.perspective = self.visits[0].perspective if self.visits and not self.walks else None
         self.starts = [visit.entered for visit in self.visits]
@@ -236,7 +238,7 @@ class Trace:
         return self._steps[step - 1].changes if 0 < step <= len(self) else ()
 
     def at(self, step: int) -> TraceFrame:
-        """Return the tree after the first `step` events, 0 to len(trace)."""
+        """Return the tree after the first `step` events, 0 to len(trace); ValueError otherwise."""
         if type(step) is not int or not 0 <= step <= len(self):
             raise ValueError(f"step must be an int from 0 to {len(self)}; got {step!r}")
         return TraceFrame(self, step)
@@ -248,11 +250,11 @@ class Trace:
 
     @property
     def is_root_relative(self) -> bool:
-        """Whether all values are said to be for the player to move at the root."""
+        """Whether all values are for the same player, as in minimax."""
         return self.perspective is not None and not self.is_mover_relative
 
     def role(self, state: GameState) -> str:
-        """Return "max", "min" or "chance" for who moves; "" where all maximize their own value."""
+        """Return "max", "min" or "chance" for the player to move; "" if each maximizes its own."""
         if state.current_player == CHANCE:
             return "chance"
         if (
@@ -266,16 +268,16 @@ class Trace:
         return "max" if state.current_player == me else "min"
 
     def visited(self) -> tuple[Path, ...]:
-        """Return the nodes visited, as paths from the root, as they came; in MCTS in order."""
+        """Return the visited nodes as paths from the root, in the order of their first visits."""
         return tuple(dict.fromkeys(visit.path for visit in self.visits))
 
     def cuts(self) -> dict[Path, Cut]:
-        """Return the cuts, each under the path of the node whose other actions were skipped."""
+        """Return path of a node -> the cut that skipped its other actions."""
         return {visit.path: visit.cut[1] for visit in self.visits if visit.cut}
 
     @cached_property
     def cuts_hold(self) -> bool:
-        """Whether nothing is lost by any cut, as far as the record shows."""
+        """Whether all cuts are shown to be safe by the record."""
         return all(cut.sound for cut in self.cuts().values())
 
     def pruned(self) -> tuple[Path, ...]:
@@ -288,17 +290,19 @@ class Trace:
 class TraceFrame:
     """The tree of a trace after some of its events, or after a part of the last one of them.
 
-    A part is an action of a rollout, a node of a backpropagation.  All events of a leaf are one:
-    the search comes, learns its value and returns it.  `part` counts from 0 to `parts` - 1 (without
-    it the last).  Behind the last event stands one more part: the action is played.
+    A part is an action of a rollout, or a node of a backpropagation.  All events of a leaf form one
+    frame: the search enters it, finds its value and returns it.  `part` counts from 0 to `parts` -
+    1, and is the last one by default.  After the last event there is one more part, in which the
+    chosen action is played.
     """
 
     def __init__(self, trace: Trace, step: int, part: int | None = None) -> None:
         self.trace, self.step = trace, step
-        self.known = bisect_right(trace.starts, step)  # visits so far
+        self.known = bisect_right(trace.starts, step)  # number of visits so far
         self.parts = num_parts(trace, step)
         self.part = self.parts - 1 if part is None else part
-        self.event: Event | None = trace[step - 1] if step else None  # has just happened
+        # the event that has just happened
+        self.event: Event | None = trace[step - 1] if step else None
         self._shown: dict[Path, Visit | None] = {}
 
     def __repr__(self) -> str:
@@ -306,7 +310,7 @@ class TraceFrame:
 
     @cached_property
     def first_event(self) -> int:
-        """How many events stand before those that happen here."""
+        """The number of events before those that happen in this frame."""
         step = self.step - 1
         while step > 0 and not num_parts(self.trace, step):
             step -= 1
@@ -314,24 +318,24 @@ class TraceFrame:
 
     @property
     def is_last(self) -> bool:
-        """Whether nothing comes after this."""
+        """Whether this is the last frame."""
         return self.step == len(self.trace) and self.part == self.parts - 1
 
     @property
     def played_action(self) -> Action | None:
-        """The action that the search plays now, behind its last event; None before."""
+        """The action that the search plays after its last event; None before."""
         return _played(self.trace) if self.is_last else None
 
     @property
     def path(self) -> Path:
-        """The path of the simulation that goes on: where MCTS walks down, and up again."""
+        """The path of the current simulation of MCTS, on the way down and up."""
         if self.played_action is not None or not self.trace.is_mcts:
             return ()
         return self.event.path if isinstance(self.event, Backpropagate) else self.focus or ()
 
     @property
     def focus(self) -> Path | None:
-        """The path of the node in which it happens; None before the first event."""
+        """The path of the current node; None before the first event."""
         if isinstance(self.event, Backpropagate):
             return self.event.path[: max(0, len(self.event.path) - self.part)]
         return self.trace.visit_of(self.step - 1).path if self.step else None
@@ -350,7 +354,7 @@ class TraceFrame:
 
     @property
     def state(self) -> GameState:
-        """The position that is looked at."""
+        """The current position."""
         if self.played_action is not None:
             return self.trace.state.successor(self.played_action)
         visit = None if self.focus is None else self.visits_of(self.focus)
@@ -366,7 +370,7 @@ class TraceFrame:
 
     @cached_property
     def previous(self) -> TraceFrame:
-        """The moment before this event."""
+        """The frame before this event."""
         return TraceFrame(self.trace, self.step - 1)
 
     def visits_of(self, path: Path) -> Visit | None:
@@ -379,13 +383,13 @@ class TraceFrame:
         return self._shown[path]
 
     def children(self, path: Path) -> tuple[Path, ...]:
-        """Return the children of a node visited so far, as they came; in MCTS in order."""
+        """Return the children of a node visited so far, in the order of their first visits."""
         visit = self.visits_of(path)
         found = visit.children if visit else ()
         return tuple(dict.fromkeys(v.path for v in found if v.entered <= self.step))
 
     def size(self, path: Path) -> int:
-        """Return the number of visits so far at a node and below it."""
+        """Return the number of visits so far at a node and its descendants."""
         visit = self.visits_of(path)
         if visit is None:
             return 0
@@ -394,18 +398,20 @@ class TraceFrame:
         return min(self.known - 1, visit.last) - visit.number + 1
 
     def node(self, path: Path) -> NodeInfo:
-        """Return what is known of a node; ValueError if it has not been visited yet."""
+        """Return what is known about a node; ValueError if it has not been visited yet."""
         focus = self.focus or ()
         if isinstance(self.event, Backpropagate) and path != focus and path == focus[: len(path)]:
-            return self.previous.node(path)  # what is on its way up has not reached it
+            return self.previous.node(path)  # the value that is backed up has not reached it
         visit = self.visits_of(path)
         if visit is None:
-            raise ValueError(f"{path!r} has not been visited after step {self.step}")
+            raise ValueError(
+                f"path must lead to a node visited in the first {self.step} steps; got {path!r}"
+            )
         strict = bool(self.trace.options.get("strict"))
         return node_at(visit, self.step, self.trace.guesses, strict=strict)
 
     def line(self) -> Path:
-        """Return the best line so far: from the root, always to the best child."""
+        """Return the best line so far: from the root always to the best child."""
         if self.step == len(self.trace) and not self.is_last:
             return self.previous.line()
         if self.is_last and self.trace.result:
@@ -416,7 +422,7 @@ class TraceFrame:
         return path
 
     def ucb_table(self, path: Path) -> tuple[Ucb, ...]:
-        """Return the UCB table by which this simulation has chosen at a node; () if it has not."""
+        """Return the UCB table with which this simulation has selected at a node, or ()."""
         visit = self.visits_of(path)
         if visit is None or not isinstance(self.event, Select | Draw | Expand | Rollout):
             return ()
@@ -443,25 +449,25 @@ class Timeline:
         return TraceFrame(self.trace, step, index - (self._ends[step - 1] if step else 0))
 
     def index_of(self, step: int) -> int:
-        """Return the number of the last moment in which the last of `step` events happens.
+        """Return the index of the last frame in which the last of `step` events happens.
 
-        Behind the last event stands the action that is played: it is a moment of its own.
+        The chosen action is played after the last event, in a separate frame.
         """
         if not num_parts(self.trace, step):
             return self._ends[step]
         return self._ends[step] - 1 - (step == len(self.trace) and _played(self.trace) is not None)
 
     def end_of_simulation(self, index: int) -> int:
-        """Return the number of the moment at the end of this simulation, or of the next one."""
+        """Return the index of the frame at the end of this simulation, or of the next one."""
         later = range(max(1, self[index].step), len(self.trace) + 1)
         ends = (self.index_of(n) for n in later if isinstance(self.trace[n - 1], Backpropagate))
         return next((end for end in ends if end > index), len(self) - 1)
 
 
 def num_parts(trace: Trace, step: int) -> int:
-    """Return in how many parts the event is shown after which `step` events have happened.
+    """Return the number of frames of the event after which `step` events have happened.
 
-    None for what happens in a leaf before it returns.
+    It is 0 for events in a leaf before it returns.
     """
     event, parts = trace[step - 1] if step else None, 1
     if step and not trace.is_mcts:
@@ -476,5 +482,5 @@ def num_parts(trace: Trace, step: int) -> int:
 
 
 def _played(trace: Trace) -> Action | None:
-    """Return the action that the search chose; None where it is a learner's and returned none."""
+    """Return the action that the search chose; None if a learner's search returned none."""
     return trace.result.action if len(trace) and trace.result else None

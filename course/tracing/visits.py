@@ -1,4 +1,4 @@
-"""The tree behind a record: every visit of a node, and at which step each thing happened to it."""
+"""The tree of a trace: every visit of a node, with the step at which each fact became known."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def viewpoint(state: GameState) -> int:
 
 
 class Claim(NamedTuple):
-    """What may be said of a node after a step, because it follows from the record.
+    """What may be said about a node after a step, because it follows from the record.
 
-    kind    of what kind its value is; None if it is not shown to be true of the game
-    action  the one that the program prefers, and whether it is shown to be the `best`
+    kind    the kind of its value; None if it is not shown to be true of the game
+    action  the action that the program prefers; `best` if it is shown to be the best
     """
 
     kind: Kind | None
@@ -45,12 +45,12 @@ class Claim(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Visit:
-    """One visit of a node, or for MCTS one node; each fact stands behind the step it came with."""
+    """One visit of a node, or one node of MCTS; each fact is stored with its step."""
 
     path: Path
     state: GameState
     parent: Visit | None = None
-    entered: int = 0  # the step
+    entered: int = 0  # the step at which it was entered
     number: int = 0  # of this visit: 0, 1, ... in the order of the search
     window: tuple[float, ...] = ()
     perspective: int | None = None
@@ -61,16 +61,16 @@ class Visit:
     table: tuple[int, events.TableHit] | None = None
     returned: tuple[int, events.Return] | None = None
     raised: tuple[int, events.Raise] | None = None
-    last: int = -1  # number of the last visit below this one
-    rewards: list[tuple[int, float]] = field(default_factory=list)  # running sum, MCTS
+    last: int = -1  # number of the last visit among its descendants
+    rewards: list[tuple[int, float]] = field(default_factory=list)  # MCTS: (step, running sum)
     tables: list[tuple[int, tuple[Ucb, ...]]] = field(default_factory=list)  # MCTS
     proof: tuple[int, events.Proof] | None = None
-    claims: list[tuple[int, Claim]] = field(default_factory=list)  # none: a search of ours
-    chosen: Action = None  # the program returned this action, and no value
-    below: list[int] = field(default_factory=list)  # steps at which nodes came in below, MCTS
+    claims: list[tuple[int, Claim]] = field(default_factory=list)  # empty for a library search
+    chosen: Action = None  # the action that the program returned instead of a value
+    below: list[int] = field(default_factory=list)  # MCTS: steps at which descendants were added
 
     def record_event(self, step: int, event: Event) -> None:
-        """Note what an event says of this visit."""
+        """Record the facts of an event about this visit."""
         if isinstance(event, events.Enter):
             self.entered, self.window, self.perspective = step, event.window, event.perspective
         elif isinstance(event, events.Improve):
@@ -79,14 +79,15 @@ class Visit:
             setattr(self, fact, (step, event))
 
     def add(self, step: int, reward: float) -> None:
-        """Count one simulation."""
+        """Record the reward of one simulation."""
         self.rewards.append((step, reward + (self.rewards[-1][1] if self.rewards else 0)))
 
     @property
     def owner(self) -> int:
-        """The player whose rewards this node counts: who moved into it, at the root who moves.
+        """The player whose rewards this node counts: the one who moved into it.
 
-        An outcome of chance counts those of who moved before chance.
+        At the root it is the player to move.  An outcome of chance counts the rewards of the player
+        who moved before chance.
         """
         visit = self.parent or self
         while visit.parent and visit.state.current_player == CHANCE:
@@ -96,18 +97,19 @@ class Visit:
 
 @dataclass(frozen=True)
 class NodeInfo:
-    """What is known of a node after some step of a search.
+    """What is known about a node after some step of a search.
 
-    window   (alpha, beta) as it is now, narrowed by the children already seen; () without windows
-    value    the best value so far, or the value returned; None before the first child is back
-    kind     what is known of the value: the `kind` of a `Bound`
-    sure     whether the value is shown to be true of the game; if not, it is what the program says
-    status   "open": entered and not left; "done": has returned; "cut": has returned after a cut;
-             "failed": left by an error; "tree": a node of MCTS
-    best     the action of the best child so far; None, too, if that one is not shown to be best
+    window   the current (alpha, beta), narrowed by the children so far; () without windows
+    value    the best value so far, or the value returned; None before the first child has returned
+    kind     the kind of the value, as in a `Bound`
+    sure     whether the value is shown to be true of the game; if not, it is the program's claim
+    status   "open": entered and not left; "done": returned; "cut": returned after a cut; "failed":
+             left by an error; "tree": a node of MCTS
+    best     the action of the best child so far; None if that one is not shown to be best
     visits   MCTS: simulations through this node, and `mean`, the mean reward of `owner`
     owner    MCTS: the player who moved into this node
-    proof    MCTS: what every player gets at least and at most, once proofs have settled the node
+    proof    MCTS: guaranteed and possible payoffs of every player, once proofs have settled the
+             node
     """
 
     path: Path
@@ -128,7 +130,7 @@ class NodeInfo:
 
 
 def node_at(visit: Visit, step: int, guesses: Sequence[int], *, strict: bool) -> NodeInfo:
-    """Return what is known of a visited node after `step` events, some of them guesses."""
+    """Return what is known about a visited node after `step` events."""
     if visit.entered == 0 or visit.rewards or visit.tables:
         return _mcts_node_at(visit, step)
     improved = [best for when, best in visit.improved if when <= step]
@@ -174,7 +176,7 @@ def _mcts_node_at(visit: Visit, step: int) -> NodeInfo:
 
 
 def _choice(visit: Visit, step: int) -> Action:
-    """Return the action that MCTS would play now: see `final_choice`."""
+    """Return the action that MCTS would play now, see `final_choice`."""
     player = visit.state.current_player
     found = []
     for child in visit.children:
@@ -192,7 +194,7 @@ def _choice(visit: Visit, step: int) -> Action:
 
 
 def as_of(fact: tuple[int, Any] | None, step: int) -> Any:
-    """Return what a fact says if it was known after `step` events, or None."""
+    """Return a fact if it was known after `step` events, or None."""
     return fact[1] if fact and fact[0] <= step else None
 
 
@@ -203,9 +205,9 @@ def _status(visit: Visit, step: int, returned: bool, cut: events.Cut | None) -> 
 
 
 def kind_at(visit: Visit, value: Any, step: int, guesses: Sequence[int], strict: bool) -> Kind:
-    """Return whether a value is exact after `step` events, a bound, or one that rests on a guess.
+    """Return the kind of a value after `step` events: exact, a bound, or based on an estimate.
 
-    Once it is returned, its window may have made a bound of it, or a table has said what it is.
+    Once the value is returned, its window may make it a bound, or a table entry may have its kind.
     """
     kind: Kind = "exact"
     if (end := as_of(visit.returned, step)) and end.value is not None:
@@ -221,7 +223,7 @@ def kind_at(visit: Visit, value: Any, step: int, guesses: Sequence[int], strict:
 
 
 def kind_in(value: Any, window: tuple[float, ...], strict: bool) -> Kind:
-    """Return what a value says that was returned for a window; "exact" where there is none."""
+    """Return the kind of a value that was returned for a window; "exact" without a window."""
     if len(window) != 2 or not is_number(value):
         return "exact"
     return kind_for_window(value, window[0], window[1], strict)

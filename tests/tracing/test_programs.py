@@ -106,11 +106,11 @@ def test_what_a_program_prints_goes_nowhere(capsys) -> None:
 
 
 NO_PROGRAMS = [
-    (lambda: 3, tree(), "<lambda>() cannot be called with this"),
+    (lambda: 3, tree(), "<lambda>() cannot be called with these arguments"),
     (lambda state, depth: depth, tree(), "missing a required argument: 'depth'"),
     (programs.minimax, 3, "state must be a position, such as TicTacToe(); got 3"),
     (programs.minimax, TicTacToe, "got the class TicTacToe; write TicTacToe"),
-    (TicTacToe(), tree(), "a program is a function of a position; got TicTacToe"),
+    (TicTacToe(), tree(), "program must be a function of a position; got TicTacToe"),
 ]
 
 
