@@ -1,6 +1,7 @@
-"""What the notebooks add to `gamelib` and `arena`: drawings, widgets, lessons and their checks.
+"""Drawings, widgets, lessons and checks, which the notebooks add to `gamelib` and `arena`.
 
-A name loads its module when it is first used: `course.draw` needs no widget, a board no arena.
+The module of a name is loaded when the name is first used, so `course.draw` needs no widgets, and a
+board does not load the arena.
 """
 
 import builtins
@@ -95,7 +96,7 @@ _LAZY_NAMES = {
     ),
 }
 
-if not TYPE_CHECKING:  # a type checker reports a misspelt name by itself
+if not TYPE_CHECKING:  # a type checker reports a misspelt name without this
     __all__ = [*_LAZY_NAMES]
 
     def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""The lessons: one folder a notebook, under the notebook's own name."""
+"""The lessons: one folder for each notebook, with the notebook's name."""
 
 LESSONS = (  # in the order of the course, so that notebook 03 is LESSONS[3]
     "start_here",

@@ -134,7 +134,7 @@ def test_an_interrupt_loses_nothing(small, monkeypatch, where):
 def test_weights_that_are_no_numbers_are_said_and_the_net_before_is_kept(small):
     training = Training(seed=3, rate=1e9)
     before = state_of(training)
-    with pytest.raises(ValueError, match=names("of 1,152 weights are no finite numbers")):
+    with pytest.raises(ValueError, match=names("of 1,152 weights are not finite numbers")):
         training.round()
     assert state_of(training) == before
 

@@ -310,7 +310,7 @@ SAID = [
     (
         check_path,
         lambda root: [root, root.add(0), root.add(0)],
-        "there is a child for the action 0",
+        "must be one without a child; got 0",
     ),
     (check_path, counts, "leave `visits` and `total` as they are"),
     (solver.check_nim_move, lambda heaps: (0, 9), "(0, 9) is no legal action"),

@@ -197,7 +197,7 @@ def test_each_wrong_backup_gets_a_hint_of_its_own_or_of_one_with_the_same_counts
 def test_another_answer_is_named():
     _, second = variants.tree.answers(variants.tree(5))
     assert "99 is not the right value" in variants.tree.check(5, 99, second).message
-    with pytest.raises(ValueError, match=r"tree .*value, list of the leaves"):
+    with pytest.raises(ValueError, match=r"tree, value, list of the leaves"):
         variants.tree.check(5, 99)
 
 

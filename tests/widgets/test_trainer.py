@@ -61,7 +61,7 @@ def test_who_stops_keeps_whole_rounds_and_goes_on(monkeypatch):
 
 def test_a_net_that_breaks_is_said_and_the_one_before_stays():
     trainer = Trainer(Training(seed=1, rate=1e9), rounds=3)
-    with pytest.raises(ValueError, match="no finite numbers"):
+    with pytest.raises(ValueError, match="not finite numbers"):
         trainer.train()
     assert "The net is the one of the last whole round" in trainer._said.value
     trainer.training.net.check()

@@ -1,1 +1,1 @@
-"""What notebook 03_alpha_beta needs besides its text: checks, mistakes, hints and questions."""
+"""Modules and tables of notebook 03_alpha_beta: checks, mistakes, hints and quizzes."""

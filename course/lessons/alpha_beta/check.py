@@ -1,6 +1,6 @@
-"""The exercises of notebook 03: their checks; the solutions are in `reference.py`.
+"""The checks of the exercises of notebook 03; the solutions are in `reference.py`.
 
-The line of section 2 and exercise 1 are in `check_cuts.py`.
+The checks of the line in section 2 and of exercise 1 are in `check_cuts.py`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -51,15 +51,15 @@ from gamelib.state import Action, GameState
 
 
 def nothing_cut(tree: GameTree) -> Feedback:
-    """Return whether alpha-beta reads every leaf of the textbook tree with one leaf changed."""
+    """Return feedback on whether alpha-beta visits all leaves of the textbook tree, one changed."""
     cuts = record(alphabeta, tree).pruned()
     found = f"{format_path(cuts[0])} is cut." if cuts else "every leaf is read."
     return check_leaf(tree, TEXTBOOK, found, reached=not cuts)
 
 
-MAX_VISITS = 100_000  # after so many nothing more is looked at
+MAX_VISITS = 100_000  # a program that visits more is stopped
 
-# Exercise 2: at least so much?
+# Exercise 2: is the value at least this number?
 
 WIDE_WINDOW_MESSAGE = (
     "For yes or no you need no value: everything from `number` up is the same to you, and "
@@ -70,13 +70,13 @@ EXERCISE_1_MESSAGE = (
 )
 
 
-# With these trees an empty window gives another answer than a window that begins too high.
+# On these trees, an empty window and a window that begins too high give different answers.
 EMPTY_WINDOW = (3, 26, 92)
 
 
 @seeded_cases
 def _least_cases(rng: Random) -> Iterator[Case]:
-    """Yield trees and positions, each with one number, at its value or near it.
+    """Yield trees and positions, each with one number, equal or close to its value.
 
     No two questions are about the same position, so no answer helps with another one.
     """
@@ -112,10 +112,10 @@ def _in_drawn_order(cases: Sequence[Case]) -> list[Case]:
 
 @guarded
 def check_at_least(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `at_least(state, number)`: its answers, then its nodes.
+    """Return feedback on a student's `at_least(state, number)`: its results, then its nodes.
 
-    The nodes are those of one alpha-beta search with the narrowest window, cuts on equality.  They
-    are compared for each position, so that nodes saved by remembering answers pay for no others.
+    The nodes must be those of one alpha-beta search with the narrowest window and cuts on equality.
+    They are compared for each position, so that remembered answers cannot pay for other nodes.
     """
     cases = _in_drawn_order(LEAST.cases())
     runs = [call_and_count(function, case, bool, max_nodes=MAX_VISITS) for case in cases]
@@ -150,9 +150,10 @@ MAX_NODES = 4_000
 
 @guarded
 def check_order(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `order(state, actions)`: alpha-beta with fewer than 4,000.
+    """Return feedback on a student's `order(state, actions)`, which must save alpha-beta nodes.
 
-    Nodes that the order itself looks at count, too.  From other positions, it must save some.
+    On the empty board alpha-beta must visit fewer than 4,000, including those that the order itself
+    visits.  From other positions, the order must save some.
     """
     visits = VisitCounter(TicTacToe(), max_nodes=MAX_VISITS)
     name = name_of(function)
@@ -187,7 +188,7 @@ def _order_positions(rng: Random) -> list[TicTacToe]:
 
 
 def _checked_order(function: Callable[..., Any]) -> Order:
-    """Return the order of a function; what is none ends the check."""
+    """Return the order of a function; an invalid order ends the check."""
 
     def order(state: GameState, actions: Sequence[Action]) -> Sequence[Action]:
         case = Case((state, actions), None, f"an order of the actions {list(actions)}", state)
@@ -201,7 +202,7 @@ def _checked_order(function: Callable[..., Any]) -> Order:
 
 
 def _tip(searched: int, visited: int) -> str:
-    """Return what to think of next, from what the search alone has cost, and all together."""
+    """Return a hint, from the nodes of the search alone and of everything together."""
     plain = alphabeta(TicTacToe()).stats.nodes
     if searched == plain:
         return "The plain order of the rows, or its reverse, costs as much: is yours one of these?"
@@ -276,8 +277,8 @@ def _judge_table(function: Callable[..., Any], trees: int) -> Feedback:
     )
 
 
-# Two tables: the first window fills one with upper bounds, the other with lower ones.  The full
-# window comes last: there a bound that was stored as a value gives a wrong answer.
+# Two tables: the first window fills one with upper bounds, the other with lower bounds. The full
+# window comes last, where a bound that was stored as a value gives a wrong result.
 WINDOWS = (((2, 3), (0, 1), (-inf, inf)), ((-3, -2), (0, 1), (-inf, inf)))
 
 
@@ -296,7 +297,7 @@ def _table_cases(rng: Random) -> Iterator[Case]:
 def _with_equal_branches(rng: Random) -> Iterator[GameTree]:
     """Yield trees with the same branch at two depths, where different players move.
 
-    A table whose key leaves the player to move out takes one for the other.
+    A table whose key lacks the player to move confuses the two.
     """
     for height in (1, 1, 2, 2) * 5:
         branch = _branch(rng, height)
@@ -315,7 +316,7 @@ def _table_case(state: GameState) -> Case:
 
 
 def _questions(case: Case) -> list[Case]:
-    """Return what is asked of one tree: two series of windows, each with a table of its own."""
+    """Return the questions on one tree: two series of windows, each with a separate table."""
     (state,) = case.arguments
     tables: list[Memory] = [{}, {}]
     return [
@@ -330,7 +331,7 @@ def _questions(case: Case) -> list[Case]:
 
 
 def _table_fault(case: Case, answers: Sequence[float]) -> str:
-    """Return the first wrong answer of several, in words; "" if all are right."""
+    """Return a sentence about the first wrong answer; "" if all are right."""
     for question, answer in zip(_questions(case), answers, strict=True):
         window = question.arguments[1:3]
         if not is_bound(answer, case.expected, *window):
@@ -340,7 +341,7 @@ def _table_fault(case: Case, answers: Sequence[float]) -> str:
 
 
 def _answers(function: Callable[..., float]) -> Callable[[GameState], tuple[float, ...]]:
-    """Return a function of a position: the answers of a program to all questions on it."""
+    """Return a function of a position that returns a program's answers to all questions on it."""
 
     @wraps(function)
     def answers(state: GameState) -> tuple[float, ...]:
@@ -351,7 +352,7 @@ def _answers(function: Callable[..., float]) -> Callable[[GameState], tuple[floa
 
 
 def _entries(function: Callable[..., float]) -> Callable[[GameState], tuple[Any, ...]]:
-    """Return a function of a position: how many entries a program's table has, and their kinds."""
+    """Return a function of a position: the number of entries in a program's table, and kinds."""
 
     @wraps(function)
     def entries(state: GameState) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""One line of alpha-beta, and exercise 1 of notebook 03, alpha-beta as negamax: their checks."""
+"""The checks of one line of alpha-beta and of exercise 1 of notebook 03, alpha-beta as negamax."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -34,15 +34,15 @@ STRICT_CUTS_MESSAGE = (
     "You cut on < only. That is right, too, and costs more: a value that equals the limit cannot "
     "change what is chosen above."
 )
-MAX_NODES = 50_000  # nodes of one tree
-# A wrong window for the children often does no harm where the first one is full.
+MAX_NODES = 50_000  # for one tree
+# A wrong window for the children often has no effect if the first window is full.
 WINDOWS = ((-inf, inf), (-1, 2), (2, 4), (-4, -3))
 STRICT = partial(alphabeta, strict=True)
 
 
 @dataclass(frozen=True)
 class _Run:
-    """What a program answered on one tree with one window, and which nodes it visited."""
+    """The answer of a program on one tree with one window, and the nodes that it visited."""
 
     case: Case
     answer: float
@@ -50,7 +50,7 @@ class _Run:
 
     @property
     def is_full(self) -> bool:
-        """Whether the window was the whole one."""
+        """Whether the window was (-inf, inf)."""
         return self.case.arguments[-2:] == (-inf, inf)
 
     @property
@@ -63,8 +63,9 @@ class _Run:
 def check_cut_negamax(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `cut_negamax(state, alpha, beta)`: its values, then its cuts.
 
-    A value outside the window must be a bound.  From left to right the nodes must be those of
-    alpha-beta, with cuts on equality or without; in another order there must be cuts.
+    A value outside the window must be a bound.  If the actions are tried from left to right, the
+    nodes must be those of alpha-beta, with cuts on equality or without; in another order there must
+    be cuts.
     """
     return _judge(function, CUT, CUT_PATHS)
 
@@ -82,7 +83,7 @@ def check_my_alphabeta(function: Callable[..., Any]) -> Feedback:
 def _judge(function: Callable[..., Any], values: AnswerKey, visits: AnswerKey) -> Feedback:
     """Return feedback on a function with a window: its values, then its cuts."""
     runs = [_run(function, case) for case in values.cases()]
-    # What goes wrong with a full window, too, is easier to follow there.
+    # An error that also occurs with a full window is easier to follow there.
     given = [(run.case, run) for run in sorted(runs, key=lambda run: not run.is_full)]
     again = partial(_run, function)
     fault = first_wrong_feedback(
@@ -103,7 +104,7 @@ def _cases(rng: Random) -> Iterator[Case]:
 
 @partial(seeded_cases, name="course.lessons.alpha_beta.cuts._own_cases")
 def _own_cases(rng: Random) -> Iterator[Case]:
-    """Yield the same for a program that is told for whom: for who moves."""
+    """Yield the same questions for a program with an argument `player`: the player to move."""
     for case in _cases():
         state, *window = case.arguments
         yield _own_case(state, state.current_player, *window)
@@ -123,14 +124,14 @@ def _states(rng: Random) -> list[GameState]:
 
 
 def _case(state: GameState, *window: float) -> Case:
-    """Return a question; what is expected is the true value.  ValueError for an empty window."""
+    """Return a question that expects the true value; ValueError for an empty window."""
     _check_window(*window)
     words = f"the value of {state!r} for the player to move"
     return Case((state, *window), exact(state), words, state)
 
 
 def _check_window(alpha: float, beta: float) -> None:
-    """Raise a ValueError for a window in which no value lies: no search is asked with one."""
+    """Raise a ValueError for an empty window, with which no search is called."""
     if alpha >= beta:
         raise ValueError(f"alpha must be less than beta; got {alpha} and {beta}")
 
@@ -144,14 +145,14 @@ def _own_case(state: GameState, player: int, *window: float) -> Case:
 
 @lru_cache(maxsize=2048)
 def exact(state: GameState) -> Any:
-    """Return the library's value of a position for the player to move, the end of a game too."""
+    """Return the library's value of a state, terminal or not, for the player to move."""
     if state.is_terminal():
         return state.utility(state.current_player)
     return minimax(state).value
 
 
 def _run(function: Callable[..., Any], case: Case) -> _Run:
-    """Return what a program answers and visits; WrongAnswerError if it cannot be marked."""
+    """Return the answer and the nodes of a program; WrongAnswerError if they cannot be marked."""
     return _Run(case, *call_and_count(function, case, NUMBER, max_nodes=MAX_NODES))
 
 
@@ -172,7 +173,7 @@ OWN_PATHS = AnswerKey(
 
 
 def _right(key: AnswerKey, arguments: tuple[Any, ...], answer: Any) -> Any:
-    """Return the value that a question of a key asks for where the answer is no bound on it."""
+    """Return the correct value for a question of a key; None if the answer is a bound on it."""
     assert key.make
     case = key.make(*arguments)
     return None if is_bound(answer, case.expected, *arguments[-2:]) else case.expected
@@ -186,7 +187,7 @@ def is_bound(answer: float, value: float, alpha: float, beta: float) -> bool:
 
 
 def asked_for(case: Case, alpha: float, beta: float) -> str:
-    """Return the question of a case, and what the answer may be, in words."""
+    """Return a sentence with the question of a case and the answers that are correct."""
     if (alpha, beta) == (-inf, inf):
         return f"asked for {case.prompt}, expected {case.expected!r}"
     limits = "an upper bound at or below alpha, a lower bound at or above beta"
@@ -197,7 +198,7 @@ def asked_for(case: Case, alpha: float, beta: float) -> str:
 
 
 def _value_fault(case: Case, run: _Run) -> str:
-    """Return what is wrong with an answer, in words; "" if it is right."""
+    """Return a sentence about a wrong answer; "" if it is right."""
     window = case.arguments[-2:]
     if is_bound(run.answer, case.expected, *window):
         return ""
@@ -206,9 +207,9 @@ def _value_fault(case: Case, run: _Run) -> str:
 
 
 def _left_out(run: _Run) -> str:
-    """Return why the first node that alpha-beta visits, and the program does not, is needed.
+    """Return why the first node that alpha-beta visits and the program does not is needed.
 
-    An empty string if there is none, or if the program takes the actions in another order.
+    "" if there is none, or if the program tries the actions in another order.
     """
     state = run.case.arguments[0]
     missing = [path for path in visited_paths(alphabeta)(state) if path not in set(run.paths)]
@@ -221,7 +222,7 @@ def _left_out(run: _Run) -> str:
 
 
 def _is_hard(runs: Sequence[_Run]) -> bool:
-    """Return whether on one side of the window all answers are the limit itself."""
+    """Return whether the program is fail-hard: on one side all answers are the limit itself."""
     ends = [(*run.case.arguments[-2:], run.answer) for run in runs]
     low = [(alpha, answer) for alpha, _, answer in ends if -inf < alpha and answer <= alpha]
     high = [(beta, answer) for _, beta, answer in ends if beta < inf and answer >= beta]
@@ -254,18 +255,18 @@ def _judge_visits(function: Callable[..., Any], runs: Sequence[_Run], key: Answe
         )
     given = [(run.case, run) for run in full]
     fault = first_wrong_feedback(key, given, _visits_fault, partial(_run, function))
-    assert fault is not None  # on some tree the nodes are others
+    assert fault is not None  # the nodes differ on some tree
     fault = replace(fault, message=f"all values are right, but {count}{fault.message}")
     return with_hint(fault, key.hint([run.paths for run in runs]))
 
 
 def _visits_fault(case: Case, run: _Run) -> str:
-    """Return the first node that alpha-beta does not visit, or that only it visits, and why."""
+    """Return the first node that only alpha-beta or only the program visits, and the reason."""
     state = case.arguments[0]
     if run.paths == (right := visited_paths(alphabeta)(state)):
         return ""
     extra = [path for path in run.paths if path not in right]
-    if not extra:  # fewer than alpha-beta, with the right value on these trees: luck
+    if not extra:  # fewer than alpha-beta, with right values on these trees by luck
         return f", fewer than alpha-beta needs. {_left_out(run)}".strip()
     why = why_not_visited(record(alphabeta, state), extra[0])
     return f". In {state!r} {format_path(extra[0])} needs no visit. {why}"

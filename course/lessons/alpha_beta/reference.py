@@ -1,4 +1,4 @@
-"""Solutions of the exercises of notebook 03, which the checks compare with."""
+"""Reference solutions of the exercises of notebook 03."""
 
 from collections.abc import Sequence
 from math import inf
@@ -26,7 +26,7 @@ def my_alphabeta(
 
 
 def cut_negamax(state: GameState, alpha: float = -inf, beta: float = inf) -> float:
-    """Return the value for the player who moves, fail-soft: a bound outside alpha to beta."""
+    """Return the value for the player to move, fail-soft: a bound outside alpha to beta."""
     if state.is_terminal():
         return state.utility(state.current_player)
     best = -inf
@@ -37,9 +37,9 @@ def cut_negamax(state: GameState, alpha: float = -inf, beta: float = inf) -> flo
     return best
 
 
-# A mistake that no edit of a line can say; mistakes.toml calls this.
+# A mistake that no edit of a line can express; mistakes.toml calls this function.
 def _cut_of_all(state: GameState, alpha: float = -inf, beta: float = inf) -> float:
-    """Return what alpha-beta returns if a cut below ends the nodes above as well."""
+    """Return the value of an alpha-beta in which a cut also ends all ancestors."""
 
     def value(state: GameState, alpha: float, beta: float) -> tuple[float, bool]:
         if state.is_terminal():
@@ -65,7 +65,7 @@ LINES = (*ROWS, *zip(*ROWS, strict=True), (0, 4, 8), (2, 4, 6))
 
 
 def good_order(state: TicTacToe, actions: Sequence[int]) -> list[int]:
-    """Return what wins, then what blocks, then the centre, the corners and the edges."""
+    """Return winning actions first, then blocks, then the centre, the corners and the edges."""
     mover = state.current_player
 
     def urgency(action: int) -> tuple[bool, bool, int]:
@@ -76,7 +76,7 @@ def good_order(state: TicTacToe, actions: Sequence[int]) -> list[int]:
 
 
 def _completes(state: TicTacToe, action: int, player: int) -> bool:
-    """Return whether a stone of the player on this cell makes three in a row."""
+    """Return whether a mark of the player on this cell completes three in a row."""
     return any(
         all(cell == action or state.cell(*divmod(cell, 3)) == player for cell in line)
         for line in LINES
@@ -85,7 +85,7 @@ def _completes(state: TicTacToe, action: int, player: int) -> bool:
 
 
 def table_negamax(state: GameState, alpha: float, beta: float, table: Memory) -> float:
-    """Return the value for the player who moves, or a bound; `table` holds (value, kind)."""
+    """Return the value for the player to move, or a bound; `table` contains (value, kind)."""
     if state in table:
         value, kind = table[state]
         if kind == "exact" or (value >= beta if kind == "lower" else value <= alpha):

@@ -1,1 +1,1 @@
-"""What notebook 08_capstone needs besides its text: checks, mistakes, hints and questions."""
+"""Modules and tables of notebook 08_capstone: checks, mistakes, hints and quizzes."""

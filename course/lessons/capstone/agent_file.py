@@ -1,4 +1,4 @@
-"""Handing in: the functions of a notebook as one Python file, as the class tournament takes it."""
+"""Write an agent from a notebook as one Python file, in the form of the class tournament."""
 
 import dis
 import inspect
@@ -13,17 +13,17 @@ from course.lessons.capstone.budget_match import BUDGET
 _PLAIN = (bool, int, float, str, type(None))
 _MISSING = object()
 PACKAGES = ("gamelib", "gamefast", "arena", "course")
-# Annotations need not be imported, then.
+# With this import, the names in annotations need not be imported.
 HEADER = f'''"""An agent for Connect Four, with {BUDGET} positions for a move."""
 
 from __future__ import annotations'''
 
 
 def agent_file(agent: Callable[..., Any]) -> str:
-    """Return the text of a file that plays as the function `agent` does, with all that it uses.
+    """Return the text of a file that plays like the function `agent`, with everything that it uses.
 
-    Functions and plain values of the notebook are written out; what comes from a module is
-    imported.  ValueError for anything else, such as a lambda.
+    Functions and plain values of the notebook are written out; values from modules are imported.
+    ValueError for anything else, such as a lambda.
     """
     parts: dict[str, str] = {}
     imports: set[str] = set()
@@ -37,24 +37,27 @@ def agent_file(agent: Callable[..., Any]) -> str:
 def load_agent(text: str, *, name: str = "agent.py") -> FileAgent:
     """Return the agent of a file with this text, as it plays in the tournament.
 
-    Each game runs in a child process, with the budget and the time limits there.
+    Each game runs in a child process, with the budget and the time limits of the tournament.
     """
     return FileAgent(name, limits=Limits(budget=BUDGET), source=text.encode())
 
 
 def _add(function: Callable[..., Any], parts: dict[str, str], imports: set[str]) -> None:
-    """Add the text of a function after all that it uses."""
+    """Add the source of a function to `parts`, after that of everything it uses."""
     if not isinstance(function, FunctionType) or function.__name__ == "<lambda>":
-        raise ValueError(f"only functions made with `def` go into a file; got {function!r}")
+        raise ValueError(
+            "agent must use only functions made with `def`, because others cannot be written to a "
+            f"file; got {function!r}"
+        )
     if function.__code__.co_freevars:
         raise ValueError(
             f"{function.__name__} was made inside another function and uses its variables; "
             "write it at the left margin of a cell"
         )
-    parts.setdefault(function.__name__, "")  # a function that calls itself is added once
+    parts.setdefault(function.__name__, "")  # so that a recursive function is added only once
     for name in dict.fromkeys(_globals(function.__code__)):
         value = function.__globals__.get(name, _MISSING)
-        if name in parts or value is _MISSING:  # added before, or one of Python's own
+        if name in parts or value is _MISSING:  # already added, or a builtin
             continue
         if line := _import(name, value, function.__module__):
             imports.add(line)
@@ -67,7 +70,7 @@ def _add(function: Callable[..., Any], parts: dict[str, str], imports: set[str])
 
 
 def _globals(code: CodeType) -> Iterator[str]:
-    """Yield the names that a function, and the functions in it, look up in their module."""
+    """Yield the global names that a function, and the functions in it, use."""
     for step in dis.get_instructions(code):
         if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
             yield step.argval
@@ -77,7 +80,7 @@ def _globals(code: CodeType) -> Iterator[str]:
 
 
 def _import(name: str, value: Any, home: str) -> str:
-    """Return the line that imports a value; "" if it was made at home, in the notebook."""
+    """Return the line that imports a value; "" if it was defined in the notebook."""
     if isinstance(value, ModuleType):
         package, _, last = value.__name__.rpartition(".")
         line = f"from {package} import {last}" if package else f"import {last}"
@@ -105,7 +108,7 @@ def _grouped(imports: set[str]) -> list[str]:
 
 
 def _is_plain(value: Any) -> bool:
-    """Return whether the repr of a value, written into a file, makes the same value."""
+    """Return whether the repr of a value evaluates to an equal value."""
     if isinstance(value, dict):
         return all(map(_is_plain, [*value, *value.values()]))
     if isinstance(value, list | tuple | set):

@@ -1,4 +1,4 @@
-"""The exercises of notebook 08: a heuristic and an agent for Connect Four, on a budget."""
+"""The checks of notebook 08: a heuristic and an agent for Connect Four, on a budget."""
 
 import math
 import time
@@ -40,7 +40,7 @@ NO_THREATS_MESSAGE = (
 )
 NO_CENTRE_MESSAGE = "A stone in the middle column lies in more lines than one at the edge."
 ASYMMETRY_MESSAGE = "Does a loop leave out a row or a column, or count a cell twice?"
-# A better and a worse position for X; with the stones exchanged, for O.
+# A better and a worse position for X; for O the colours are swapped.
 PAIRS = (
     (
         "......./......./......./......./.O...../.OXXX.O",
@@ -57,8 +57,8 @@ PAIRS = (
 def check_four_heuristic(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `my_heuristic(state, player)` for Connect Four.
 
-    It must return a number inside (-1, 1), the same for both players but for its sign, and the same
-    for a mirror image; and prefer open threes, and the middle.
+    It must return a number inside (-1, 1), the same for both players except for its sign, and the
+    same for a mirror image.  It must prefer open threes and the middle.
     """
     known = (ConnectFour(), *(position.state for position in exact_positions()))
     states = [*known, *_drawn_states()]
@@ -139,7 +139,7 @@ ONE_SEAT_MESSAGE = (
 
 @dataclass(frozen=True)
 class _Tactic:
-    """A position in which one column wins at once, or is the only one that stops a loss."""
+    """A position in which one column wins immediately, or is the only one that prevents a loss."""
 
     state: ConnectFour
     column: int
@@ -148,14 +148,14 @@ class _Tactic:
 
 @cache
 def tactics() -> tuple[_Tactic, ...]:
-    """Return positions with one action that must be played: wins and blocks, for both players.
+    """Return positions with one forced action: wins and blocks, for both players.
 
-    A block does not only delay the loss: the values of `exact_positions` say so.  No other column
-    wins within five plies.
+    A block does not only delay the loss, according to the values of `exact_positions`.  No other
+    column wins within five plies.
     """
     found: dict[bool, list[_Tactic]] = {True: [], False: []}
     for position in exact_positions():
-        if position.value >= 0:  # who has lost already has no block that saves
+        if position.value >= 0:  # a lost position has no block that saves it
             after = position.state.successor(position.optimal[0])
             for reply in after.legal_actions():
                 if (tactic := _tactic(after.successor(reply))) and _is_alone(tactic):
@@ -169,7 +169,7 @@ def tactics() -> tuple[_Tactic, ...]:
 
 
 def _tactic(state: ConnectFour) -> _Tactic | None:
-    """Return the win, or else the block, where there is just one."""
+    """Return the win, or otherwise the block, if there is exactly one."""
     mover = state.current_player
     for player in (mover, 1 - mover):
         cells = [cell for cell in winning_cells(state, player) if is_playable(state, cell)]
@@ -186,16 +186,16 @@ def _is_alone(tactic: _Tactic) -> bool:
 
 
 def _exchanged(state: ConnectFour) -> ConnectFour:
-    """Return the position with the stones of both players exchanged."""
+    """Return the position with the colours of both players swapped."""
     board = str(state).replace(" ", "").translate(str.maketrans("XO", "OX"))
     return ConnectFour.parse(board, current_player=1 - state.current_player)
 
 
 @guarded
 def check_agent(agent: Callable[..., Any]) -> Feedback:
-    """Return feedback on an agent for Connect Four that has 300 positions for each move.
+    """Return feedback on an agent for Connect Four that may generate 300 nodes for each move.
 
-    It must answer legal columns within the budget, take a win, stop a loss, and use its budget.
+    It must return legal columns within the budget, take a win, prevent a loss, and use its budget.
     """
     entry = _CheckedAgent(agent)
     answers = [(tactic, entry(tactic.state)) for tactic in _turned_tactics()]
@@ -203,7 +203,7 @@ def check_agent(agent: Callable[..., Any]) -> Feedback:
         asked = [(tactic, column) for tactic, column in answers if tactic.wins == wins]
         if missed := [(t, column) for t, column in asked if column != t.column]:
             return _missed(missed, len(asked))
-    entry.made.clear()  # a win or a block may be seen with few positions
+    entry.made.clear()  # a win or a block may be found with few nodes
     for state in _exact_states():
         entry(state)
     mean = sum(entry.made) / len(entry.made)
@@ -222,7 +222,7 @@ def check_agent(agent: Callable[..., Any]) -> Feedback:
 
 @seeded_cases
 def _turned_tactics(rng: Random) -> Iterator[_Tactic]:
-    """Yield the tactics, some of them as in a mirror."""
+    """Yield the tactics, some of them mirrored."""
     for tactic in tactics():
         if rng.random() < 0.5:
             yield tactic
@@ -232,7 +232,7 @@ def _turned_tactics(rng: Random) -> Iterator[_Tactic]:
 
 @seeded_cases
 def _exact_states(rng: Random) -> Iterator[ConnectFour]:
-    """Yield 20 positions of many stones, half of them for O."""
+    """Yield 20 positions with many discs, half of them for O."""
     for number, position in enumerate(rng.sample(exact_positions(), 20)):
         yield _exchanged(position.state) if number % 2 else position.state
 
@@ -252,19 +252,19 @@ def _missed(missed: list[tuple[_Tactic, int]], asked: int) -> Feedback:
 
 
 class _CheckedAgent:
-    """A student's agent in a check: what it answers is looked at, and so is what it used."""
+    """A student's agent in a check, with checks of its actions, its time and its nodes."""
 
     def __init__(self, agent: Callable[..., Any]) -> None:
         if agent is None:
             raise NotWrittenError("the entry is still None. Put the name of your agent there.")
         self.agent, self.name = agent, name_of(agent)
         self.made: list[int] = []
-        self.seconds = math.inf  # of computing that are left, for all moves together
+        self.seconds = math.inf  # CPU time that is left for all moves together
 
     def __call__(self, state: ConnectFour) -> int:
-        """Return the agent's column; WrongAnswerError with a tutor's words if there is none."""
+        """Return the agent's column; WrongAnswerError with a tutor's words if it has none."""
         restart_time_limit()
-        before = time.thread_time()  # not the wall clock: the machine may be busy
+        before = time.thread_time()  # CPU time, because the machine may be busy
         _, made = move_with_count(self._answer, state)
         self.made.append(made)
         self.seconds -= time.thread_time() - before
@@ -301,7 +301,7 @@ TOO_SLOW_MESSAGE = (
     "Your agent computes too long. Does the heuristic loop over all cells? `winning_cells` "
     "and `open_windows` are quick, `state.cell` in a loop is slow."
 )
-SECONDS = 1.0  # of computing for each game; the agents of the levels take a tenth
+SECONDS = 1.0  # CPU time for each game; the agents of the levels need a tenth of it
 TOO_FEW_GAMES_MESSAGE = (
     "Perhaps it is better, and these games are too few. Decide on a larger number, and then run "
     "once: `games=200`."
@@ -313,11 +313,12 @@ UNFINISHED_MESSAGE = (
 DECIDED_EARLY_MESSAGE = (
     "{played} of {games} games were played: that is clear already (99.9 %, not only 95 %). "
 )
-# A match may end as soon as this many standard errors and games show a difference.  With so strict
-# a bound, looking after each pair of games changes fewer than 1 verdict in 200: see the tests.
+# A match may end early if the difference exceeds this number of standard errors after this number
+# of games. With so strict a bound, checking after each pair of games changes fewer than 1 verdict
+# in 200; the tests show this.
 # Source: Haybittle, British Journal of Radiology 44 (1971), 793-797; Peto et al. (1976).
 CLEAR_ERRORS, CLEAR_GAMES = 3.29, 20
-MARKED_GAMES = 200  # that a mark rests on at least: with 40 luck decides too often
+MARKED_GAMES = 200  # the minimum for a mark, because with 40 games luck decides too often
 
 
 @guarded
@@ -326,16 +327,16 @@ def check_capstone(
 ) -> Feedback:
     """Return feedback on a match of an agent against the reference agent of a level.
 
-    Each opening is played twice, seats swapped; both sides have the same budget.  The level is
-    reached when the whole 95 % interval of the share of the points is above one half.  A match ends
-    when no result of the games that are left could change that, or when it is clear to 99.9 %.
+    Each opening is played twice, with seats swapped; both sides have the same budget.  The level is
+    reached if the whole 95 % interval of the share of the points is above one half.  A match ends
+    early if the remaining games cannot change that, or if the result is clear to 99.9 %.
 
     level  1, 2 or 3: see `LEVELS`
     games  an even number; more games make the interval narrower
-    seed   draws the openings: a student number gives openings of one's own
+    seed   draws the openings; a student number gives personal openings
 
-    Whoever marks has a seed for all questions: then it draws the openings, and there are at least
-    `MARKED_GAMES`.
+    For marking, the seed of all questions draws the openings, and at least `MARKED_GAMES` are
+    played.
     """
     if current_seed() != DEFAULT_SEED:
         games, seed = max(games, MARKED_GAMES), rng("openings").getrandbits(32)
@@ -357,16 +358,16 @@ def check_capstone(
 
 
 class _MemoAgent:
-    """An agent that searches each position once: in a class it meets many of them again.
+    """An agent with a cache of its actions, because in a class it meets many positions again.
 
-    It keeps its budget by itself, so nobody counts what it makes.
+    It keeps to the budget by itself, so its nodes are not counted.
     """
 
     def __init__(self, agent: SearchAgent) -> None:
         self.name, self.known = agent.name, lru_cache(maxsize=20_000)(agent)
 
     def for_game(self, seed: int) -> AbstractContextManager[Agent]:
-        """Return what plays one game: it has no chance."""
+        """Return the agent for one game, which is this one, because it is deterministic."""
         return nullcontext(self)
 
     def __call__(self, state: ConnectFour) -> Action:
@@ -376,7 +377,7 @@ class _MemoAgent:
 
 @cache
 def _opponents() -> tuple[Agent, ...]:
-    """Return the agents of the levels; those without chance remember what they have answered."""
+    """Return the agents of the levels; the deterministic ones have a cache."""
     return tuple(
         agent if "rng" in signature(agent.search).parameters else _MemoAgent(agent)
         for agent in LEVELS
@@ -401,7 +402,7 @@ def agent_with_same_moves(moves: Sequence[tuple[ConnectFour, Action, int]]) -> s
 
 
 def why_over(payoffs: Sequence[int], games: int) -> str:
-    """Return why the games that are left need not be played; "" if they must, or none is left."""
+    """Return why the remaining games need not be played; "" if they must, or if none is left."""
     wins, draws, losses = (payoffs.count(payoff) for payoff in (1, 0, -1))
     played, left = len(payoffs), games - len(payoffs)
     worst, best = (
@@ -417,7 +418,7 @@ def why_over(payoffs: Sequence[int], games: int) -> str:
 
 
 def _advice(match: BudgetMatch) -> str:
-    """Return what a tutor would say of a match that was not won clearly; "" if it was."""
+    """Return a tutor's advice on a match that was not won clearly; "" if it was."""
     if match.better:
         return ""
     as_x, as_o, made = match.tally(0).share, match.tally(1).share, match.positions[0]

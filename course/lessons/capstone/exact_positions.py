@@ -1,8 +1,8 @@
-"""Sixty positions of Connect Four whose exact values are known: what agents are measured against.
+"""Sixty positions of Connect Four with known exact values, on which agents are measured.
 
-They come from games of two agents that look two moves ahead.  Nobody can win at once, and at most
-half of the columns are optimal.  The values are those of the program BitBully; a test of this
-package compares them with the solver of `gamefast`.
+They come from games of two agents that search two plies.  Nobody can win immediately, and at most
+half of the columns are optimal.  The values are those of the program BitBully; a test compares them
+with the solver of `gamefast`.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class ExactPosition:
 
 @cache
 def exact_positions() -> tuple[ExactPosition, ...]:
-    """Return the positions: twenty each after 12, 16 and 20 stones."""
+    """Return the positions: twenty each after 12, 16 and 20 discs."""
     rows = map(str.split, load_tables("capstone", "exact_positions")["rows"])
     return tuple(
         ExactPosition(ConnectFour().play(*_columns(played)), int(value), _columns(best))
@@ -39,9 +39,9 @@ def _columns(digits: str) -> tuple[int, ...]:
 
 
 def count_optimal(agent: Agent) -> int:
-    """Return in how many of the sixty positions the agent plays an optimal column.
+    """Return the number of the sixty positions in which the agent plays an optimal column.
 
-    Its chance, if it has any, is the same in each call.
+    The random numbers of the agent are the same in each call.
     """
     with seat(agent, 0) as player:
         return sum(
@@ -51,5 +51,5 @@ def count_optimal(agent: Agent) -> int:
 
 
 def expected_by_chance() -> float:
-    """Return how many of the sixty an agent finds on average that plays any open column."""
+    """Return the expected number of optimal columns of an agent that plays at random."""
     return sum(len(p.optimal) / len(p.state.legal_actions()) for p in exact_positions())

@@ -1,4 +1,4 @@
-"""Solutions of the exercises of notebook 08."""
+"""Reference solutions of the exercises of notebook 08."""
 
 from course.lessons.capstone.budget_match import BUDGET
 from course.lessons.capstone.winning_cells import is_playable, winning_cells
@@ -8,7 +8,7 @@ from gamelib.state import Action
 
 
 def my_heuristic(state: ConnectFour, player: int) -> float:
-    """Return how well `player` stands, a number inside (-1, 1)."""
+    """Return an evaluation of the position for `player`, a number inside (-1, 1)."""
     to_move = state.current_player
     mine, theirs = winning_cells(state, to_move), winning_cells(state, 1 - to_move)
     if any(is_playable(state, cell) for cell in mine):

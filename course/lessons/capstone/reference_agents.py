@@ -1,4 +1,4 @@
-"""The three agents that an entry of the capstone is measured against."""
+"""The three reference agents that an entry of the capstone plays against."""
 
 from functools import cache
 
@@ -9,7 +9,7 @@ from gamelib.search import centre_first, iterative_deepening, lookahead, open_wi
 
 
 def centre(state: ConnectFour, player: int) -> float:
-    """Return how much nearer to the middle the stones of `player` stand, inside (-1, 1)."""
+    """Return how much nearer to the middle the discs of `player` are, inside (-1, 1)."""
     mine, theirs = state.stones(player), state.stones(1 - player)
     lead = 0
     for column, weight in _columns(state.rows, state.cols):
@@ -19,12 +19,12 @@ def centre(state: ConnectFour, player: int) -> float:
 
 @cache
 def _columns(rows: int, cols: int) -> list[tuple[int, int]]:
-    """Return (bits, weight) of each column: the further from the edge, the heavier."""
+    """Return (bits, weight) of each column; the weight grows with the distance to the edge."""
     column = (1 << rows) - 1
     return [(column << c * (rows + 1), min(c, cols - 1 - c)) for c in range(cols)]
 
 
-# A search notices only at the next inner node that is not in its table that its nodes are gone.
+# A search notices that its nodes are used up only at the next inner node that is not in its table.
 NODES = BUDGET - 30
 LEVELS: tuple[SearchAgent, ...] = (
     SearchAgent(lookahead, "lookahead"),

@@ -1,4 +1,4 @@
-"""What a heuristic for Connect Four may look at: the cells that would win."""
+"""Find the cells that would win, for heuristics of Connect Four."""
 
 from functools import cache
 
@@ -10,12 +10,13 @@ Cell = tuple[int, int]
 def winning_cells(state: ConnectFour, player: int) -> list[Cell]:
     """Return the empty cells, as (row, col), that would give `player` four in a row.
 
-    Row 0 is on top.  Many of them cannot be played yet: see `is_playable`.
+    Row 0 is on top.  Many of them cannot be played yet: see `is_playable`.  ValueError unless k is
+    4.
     """
     if state.k != 4:
-        raise ValueError(f"winning_cells needs a game of four in a row; got k = {state.k}")
-    # The stones are bits, column by column from the bottom, with an empty bit on top of each
-    # column: a shift by `side` is a step to the right, and no line wraps into the next column.
+        raise ValueError(f"state must be of a game with four in a row; it has k = {state.k}")
+    # The discs are bits, column by column from the bottom, with an empty bit on top of each column.
+    # So a shift by `side` is a step to the right, and no line wraps into the next column.
     stones, side = state.stones(player), state.rows + 1
     found = stones << 1 & stones << 2 & stones << 3
     for step in (side - 1, side, side + 1):
@@ -39,6 +40,6 @@ def _board(rows: int, cols: int) -> int:
 
 
 def is_playable(state: ConnectFour, cell: Cell) -> bool:
-    """Return whether a stone that is dropped now would land in this empty cell."""
+    """Return whether a disc that is dropped now would land in this empty cell."""
     row, col = cell
     return row + 1 == state.rows or state.cell(row + 1, col) is not None

@@ -1,1 +1,1 @@
-"""What notebook 09 needs: its exercises and their solutions, its quiz, a program to repair."""
+"""Modules and tables of notebook 09_chance: checks, mistakes, hints and quizzes."""

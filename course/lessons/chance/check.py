@@ -1,4 +1,4 @@
-"""The exercises of notebook 09: their checks; the solutions are in `reference.py`."""
+"""The checks of the exercises of notebook 09; the solutions are in `reference.py`."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -23,7 +23,7 @@ TREES = (
 
 
 def random_chance_tree(rng: Random, height: int = 4) -> GameTree:
-    """Return a tree of numbers in which every second row is one of chance nodes."""
+    """Return a tree of numbers in which every second row consists of chance nodes."""
 
     def node(height: int) -> Any:
         if height == 0 or (height == 1 and rng.random() < 0.3):
@@ -36,7 +36,10 @@ def random_chance_tree(rng: Random, height: int = 4) -> GameTree:
 
 
 def late_boards(rng: Random, count: int) -> Iterator[GameState]:
-    """Yield positions of EinStein with two faces on a die, late in random games, soon searched."""
+    """Yield positions of EinStein with a die of two faces, late in random games.
+
+    Their trees are small, so that they are searched quickly.
+    """
     while count:
         path: list[GameState] = [EinStein(3, 2)]
         while not path[-1].is_terminal():
@@ -88,7 +91,7 @@ def _drawn_cases(rng: Random) -> Iterator[Case]:
 check_drawn = make_check(AnswerKey("chance", "drawn", _drawn_cases), (int, str))
 
 
-# Exercise 3: what is known of a mean
+# Exercise 3: the limits of a mean
 
 
 @seeded_cases

@@ -1,4 +1,4 @@
-"""Alpha-beta that goes through chance nodes as if they were nothing, for lab 9B."""
+"""An alpha-beta that treats chance nodes like other nodes, for lab 9B."""
 
 from math import inf
 

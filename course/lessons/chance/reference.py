@@ -1,4 +1,4 @@
-"""Solutions of the exercises of notebook 09, which the checks compare with."""
+"""Reference solutions of the exercises of notebook 09."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ def expected_value(state: GameState, player: int) -> float:
 
 
 def drawn(outcomes: Sequence[tuple[Action, float]], number: float) -> Action:
-    """Return the outcome that a random number from 0 to 1, 1 excluded, stands for."""
+    """Return the outcome that a random number from 0 to 1, 1 excluded, selects."""
     for outcome, chance in outcomes:
         if number < chance:
             return outcome
@@ -40,7 +40,7 @@ def drawn(outcomes: Sequence[tuple[Action, float]], number: float) -> Action:
 def mean_limits(
     chances: Sequence[float], known: Sequence[float], least: float, most: float
 ) -> tuple[float, float]:
-    """Return between which two numbers the mean lies when the first outcomes are known."""
+    """Return the two limits of the mean if the values of the first outcomes are known."""
     sure = sum(chance * value for chance, value in zip(chances, known, strict=False))
     rest = sum(chances[len(known) :])
     return sure + rest * least, sure + rest * most
@@ -54,9 +54,10 @@ def child_window(
     least: float,
     most: float,
 ) -> tuple[float, float]:
-    """Return the window of the outcome behind the known ones (Ballard 1983: Star1).
+    """Return the window of the first outcome with an unknown value (Ballard 1983: Star1).
 
-    Outside it the mean is outside alpha to beta, whatever the others bring.
+    If its value is outside this window, the mean is outside alpha to beta for any values of the
+    others.
     """
     sure = sum(chance * value for chance, value in zip(chances, known, strict=False))
     own, rest = chances[len(known)], sum(chances[len(known) + 1 :])

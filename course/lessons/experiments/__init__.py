@@ -1,1 +1,1 @@
-"""What notebook 07_experiments needs besides its text: checks, mistakes, hints and questions."""
+"""Modules and tables of notebook 07_experiments: checks, mistakes, hints and quizzes."""

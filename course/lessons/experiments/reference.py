@@ -1,4 +1,4 @@
-"""Solutions of the exercises of notebook 07."""
+"""Reference solutions of the exercises of notebook 07."""
 
 from typing import Any
 
@@ -7,13 +7,13 @@ from gamelib.state import GameState
 
 
 def beats_random(state: GameState) -> Any:
-    """Return a win, else an action that does not lose at once, nearest to the middle."""
+    """Return a win, otherwise an action that does not lose immediately, nearest to the middle."""
     actions = winning_actions(state) or safe_actions(state) or state.legal_actions()
     return min(actions, key=lambda column: abs(column - 3))
 
 
 def repaired_z(state: Any) -> int:
-    """Return what agent Z answers; the first free cell where no opposite one is free."""
+    """Return agent Z's action; the first free cell if no opposite cell is free."""
     free = state.legal_actions()
     if 4 in free:
         return 4

@@ -1,4 +1,4 @@
-"""Studies: match-ups planned in one file, played in one go, and their results in one table.
+"""Studies: match-ups planned in one file, played in one run, with their results in one table.
 
 python -m course.lessons.experiments.study FILE --out FOLDER --csv TABLE
 """
@@ -21,7 +21,7 @@ from arena.results.record_file import PathLike
 from arena.results.table_format import write_csv
 from gamelib.search.callbacks import Progress
 
-# What the table keeps of `MatchUp.summary`: nothing that differs from machine to machine.
+# The columns of `MatchUp.summary` in the table, which are the same on every machine.
 COLUMNS = ("agent", "seat", "games", "wins", "draws", "losses", "share", "low", "high", "theory")
 TEXTS = ("position", "match", "agent")
 PLAN = """\
@@ -42,7 +42,7 @@ goes on when the same command is given again.
 
 @dataclass(frozen=True)
 class Study:
-    """A plan: these agents, from each of these positions, so many games of each match-up.
+    """A plan of match-ups between these agents, from each of these positions.
 
     positions  as `parse_game` reads them
     agents     for each match-up its agents, as `parse_agent` reads them
@@ -55,7 +55,7 @@ class Study:
 
     @classmethod
     def read(cls, path: PathLike) -> Self:
-        """Return the study that a TOML file describes; ValueError if it describes none."""
+        """Return the study in a TOML file; ValueError if the file does not contain one."""
         try:
             study = cls(**tomllib.loads(Path(path).read_text(encoding="utf-8")))
             for position, agents in study.match_ups:
@@ -66,19 +66,19 @@ class Study:
 
     @property
     def match_ups(self) -> list[tuple[str, list[str]]]:
-        """The position and the agents of each match-up, those of one position together."""
+        """The position and the agents of each match-up, ordered by position."""
         return list(product(self.positions, self.agents))
 
 
 def run_study(
     study: Study, folder: PathLike, *, workers: int = 1, progress: Progress | None = None
 ) -> list[dict[str, Any]]:
-    """Return the table of a study, playing what is not yet stored in `folder`.
+    """Return the table of a study, after playing the games that are not yet stored in `folder`.
 
-    It has a row for each agent of each match-up in each seat, and over all, where `seat` is None.
-    Shares and intervals are rounded to four digits; `different` is the number of different games in
-    the whole match-up, which has a file in the folder.  `progress` is called with the share of all
-    games played.
+    It has a row for each agent of each match-up in each seat, and one over all seats, where `seat`
+    is None.  Shares and intervals are rounded to four digits; `different` is the number of
+    different games in the whole match-up, which has a file in the folder.  `progress` is called
+    with the fraction of all games that have been played.
     """
     Path(folder).mkdir(parents=True, exist_ok=True)
     rows: list[dict[str, Any]] = []
@@ -108,7 +108,8 @@ def run_study(
 def read_table(path: PathLike) -> list[dict[str, Any]]:
     """Return the rows of a table that the command has written.
 
-    Numbers are numbers again; `seat` is None over all seats, as `theory` is where it is not known.
+    Numbers are converted back; `seat` is None over all seats, and `theory` is None if it is
+    unknown.
     """
     with open(path, newline="", encoding="utf-8") as file:
         rows = csv.DictReader(file)
@@ -123,7 +124,7 @@ def _value_of(column: str, text: str) -> Any:
 
 
 def file_name(*words: str) -> str:
-    """Return the name of the file of a match-up, of its position and its agents."""
+    """Return the name of the file of a match-up, from its position and its agents."""
     return "_".join(re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-") for text in words) + ".jsonl"
 
 

@@ -1,1 +1,1 @@
-"""What notebook 01_framework needs besides its text: checks, mistakes, hints and questions."""
+"""Modules and tables of notebook 01_framework: checks, mistakes, hints and quizzes."""

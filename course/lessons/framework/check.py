@@ -1,4 +1,4 @@
-"""The exercises of notebook 01: their checks; the solutions are in `reference.py`."""
+"""The checks of the exercises of notebook 01; the solutions are in `reference.py`."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,14 +21,14 @@ from gamelib.state import GameState, IllegalActionError
 
 @dataclass(frozen=True)
 class Sticks(GameState):
-    """The game of section 3: take 1, 2 or 3 sticks in turn; who takes the last stick wins."""
+    """The game of section 3: take 1, 2 or 3 sticks in turn; whoever takes the last stick wins."""
 
     sticks: int = 7
     current_player: int = 0
     num_players = 2
 
     def legal_actions(self) -> Sequence[int]:
-        """Return 1, 2 and 3, as far as there are sticks."""
+        """Return 1, 2 and 3, up to the number of sticks."""
         return range(1, min(3, self.sticks) + 1)
 
     def successor(self, action: int) -> Self:
@@ -48,7 +48,7 @@ class Sticks(GameState):
         return (-1, 1) if self.current_player == 0 else (1, -1)
 
 
-Place = tuple[int, int]  # how many sticks there are, and who moves
+Place = tuple[int, int]  # the number of sticks, and the player to move
 
 
 @seeded_cases
@@ -64,9 +64,9 @@ def _places(rng: Random) -> Iterator[Case]:
 
 
 def _facts(game: Any) -> Callable[[int, int], Any]:
-    """Return a function that says what a class says of a place: the actions, and the payoffs.
+    """Return a function of a place that returns the legal actions and the payoffs of a class.
 
-    Payoffs before the end are no rule of the game: the interface is checked for itself.
+    Payoffs before the end are left out, because the check of the interface covers them.
     """
 
     def facts(sticks: int, player: int) -> Any:
@@ -101,7 +101,7 @@ def check_misere_sticks(game: type[GameState]) -> Feedback:
 
 
 def _start(game: Any, sticks: int) -> Any:
-    """Return the first state of a student's class, with so many sticks."""
+    """Return the first state of a student's class with this number of sticks."""
     try:
         return game(sticks)
     except TypeError as error:
@@ -129,7 +129,7 @@ def _compare_sticks(game: Any) -> Feedback:
 
 
 def _sticks_fault(mine: Any, place: Place, right: tuple[list[int], Any]) -> str:
-    """Return in what a state differs from the right facts; "" if it does not."""
+    """Return a sentence about the difference of a state from the right facts, or ""."""
     sticks, player = place
     where, (actions, payoffs) = f"with {sticks} sticks, player {player} to move", right
     if sorted(got := list(mine.legal_actions())) != actions:
@@ -140,7 +140,7 @@ def _sticks_fault(mine: Any, place: Place, right: tuple[list[int], Any]) -> str:
 
 
 def _facts_or_none(game: Any) -> list[Any]:
-    """Return what a class says of all places; nothing of one that cannot answer."""
+    """Return the facts of a class about all places; [] if it raises."""
     try:
         return [_facts(game)(*case.arguments) for case in STICKS.cases()]
     except Exception:
@@ -155,7 +155,8 @@ def _positions_cases(rng: Random) -> Iterator[Case]:
     starts: list[GameState] = [TicTacToe(), TicTacToe(4, 3), TicTacToe(2, 3, 2, num_players=3)]
     starts += [Nim((1, 2, 3)), *(Nim([rng.randint(1, 5) for _ in range(3)]) for _ in range(3))]
     for state in starts:
-        # With one more ply a list would do, or not, by the load of the machine.
+        # With one more ply, a list without the test for equal positions would pass only on a fast
+        # machine.
         for ply in range(5):
             plies = "1 ply" if ply == 1 else f"{ply} plies"
             words = f"the number of positions {plies} after {state!r}"
@@ -181,14 +182,14 @@ def _payoffs_cases(rng: Random) -> Iterator[Case]:
 check_payoffs = make_check(AnswerKey("framework", "payoffs", _payoffs_cases), tuple)
 
 
-# Exercise 4: an invariant that finds shared boards
+# Exercise 4: an invariant that detects shared boards
 
 GAMES: dict[str, Any] = {name: game for game, name in ALIKE.items()} | {"TicTacToe": TicTacToe}
 
 
 @seeded_cases
 def _shared_cases(rng: Random) -> Iterator[Case]:
-    """Yield each game before its first action, and in a position that is drawn, in any order."""
+    """Yield each game before its first action, and in a random position, in random order."""
     asked: list[tuple[str, tuple[int, ...], int]] = [(name, (), 4) for name in GAMES]
     for name in GAMES:
         *before, action = rng.sample(range(9), 4)
@@ -201,7 +202,10 @@ def _shared_cases(rng: Random) -> Iterator[Case]:
 
 
 def _of_new_positions(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function of the name of a game and actions: the wrong game changes when asked."""
+    """Return a function of a game's name and actions, which builds a new position for each call.
+
+    The buggy game mutates its positions.
+    """
 
     @wraps(function)
     def verdict(name: str, before: Sequence[int], action: int) -> Any:

@@ -1,4 +1,4 @@
-"""Games for lab 1B: one that keeps the rules of the interface, and variants that do not."""
+"""Games for lab 1B: one that obeys the rules of the interface, and variants that break one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -63,7 +63,7 @@ class PlainTicTacToe(GameState):
 
 
 class TrustingTicTacToe(PlainTicTacToe):
-    """Tic-tac-toe that refuses what is no cell."""
+    """Tic-tac-toe that rejects a number that is not a cell."""
 
     def successor(self, action: int) -> Self:
         """Return the position after the player to move has taken a cell."""
@@ -116,7 +116,7 @@ class CarefulTicTacToe(ThriftyTicTacToe):
 
 @cache
 def anonymized(game: type[GameState]) -> Any:
-    """Return a game of this module as a class that tells nothing by its name or its bases."""
+    """Return a game of this module as a class whose name and bases reveal nothing."""
     chain = [part for part in game.__mro__ if part.__module__ == __name__]
     methods = {name: value for part in reversed(chain) for name, value in vars(part).items()}
     for name in ("__dict__", "__weakref__", "__doc__"):

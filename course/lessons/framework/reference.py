@@ -1,4 +1,4 @@
-"""Solutions of the exercises of notebook 01, which the checks compare with."""
+"""Reference solutions of the exercises of notebook 01."""
 
 from typing import Any
 
@@ -7,10 +7,10 @@ from gamelib.state import GameState
 
 
 class MisereSticks(Sticks):
-    """Take 1, 3 or 4 sticks in turn; who takes the last stick loses."""
+    """Take 1, 3 or 4 sticks in turn; whoever takes the last stick loses."""
 
     def legal_actions(self) -> list[int]:
-        """Return 1, 3 and 4, as far as there are sticks."""
+        """Return 1, 3 and 4, up to the number of sticks."""
         return [take for take in (1, 3, 4) if take <= self.sticks]
 
     def utilities(self) -> tuple[int, int]:

@@ -1,1 +1,1 @@
-"""What notebook 10_knowledge needs besides its text: exercises and questions."""
+"""Modules and tables of notebook 10_knowledge: checks, mistakes, hints and quizzes."""

@@ -1,4 +1,4 @@
-"""How often MCTS chooses an optimal column, position by position and budget by budget."""
+"""Measure how often MCTS chooses an optimal column, by position and by budget."""
 
 from collections.abc import Mapping, Sequence
 from math import sqrt
@@ -9,13 +9,13 @@ from course.lessons.capstone.exact_positions import exact_positions
 from gamelib.search import mcts
 
 BUDGETS = (20, 22, 50)  # simulations
-Curve = Mapping[int, Sequence[float]]  # {simulations: the share of optimal runs, by position}
+Curve = Mapping[int, Sequence[float]]  # {simulations: shares of optimal runs, by position}
 
 
 def optimal_shares(simulations: int, *, runs: int = 3, **options: Any) -> list[float]:
     """Return the share of optimal runs on each of the sixty positions, from 0 to 1.
 
-    Of the columns with equally many visits one counts as drawn at random.
+    If several columns have the most visits, one of them counts as drawn at random.
     """
     shares = []
     for number, four in enumerate(exact_positions()):
@@ -35,14 +35,14 @@ def curve(**options: Any) -> dict[int, list[float]]:
 
 
 def means(curves: Mapping[str, Curve]) -> dict[str, dict[int, float]]:
-    """Return the curves for a chart, and with them what random moves would score."""
+    """Return the mean curves for a chart, with the score of random moves."""
     found = {name: {n: fmean(x) for n, x in each.items()} for name, each in curves.items()}
     chance = fmean(len(x.optimal) / len(x.state.legal_actions()) for x in exact_positions())
     return found | {"random moves": dict.fromkeys(BUDGETS, chance)}
 
 
 def ahead(one: Curve, two: Curve) -> str:
-    """Return as text how far `one` is ahead with each budget, and the 95 % interval, in pairs."""
+    """Return as text the mean lead of `one` at each budget, with its 95 % paired interval."""
     texts = []
     for simulations in one:
         gaps = [a - b for a, b in zip(one[simulations], two[simulations], strict=True)]

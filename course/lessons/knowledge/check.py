@@ -1,4 +1,4 @@
-"""The exercises of notebook 10: their checks; the solutions are in `reference.py`."""
+"""The checks of the exercises of notebook 10; the solutions are in `reference.py`."""
 
 from collections.abc import Iterator
 from random import Random
@@ -29,7 +29,8 @@ def _root_cases(rng: Random) -> Iterator[Case]:
         visits = [rng.randrange(5, 30) for _ in range(many - 1)] + [0]
         rng.shuffle(visits)
         totals = [round(n * rng.random(), 1) for n in visits]
-        totals[visits.index(max(visits))] = 0.0  # what has always lost is no action without a visit
+        # an action that has always lost differs from one without a visit
+        totals[visits.index(max(visits))] = 0.0
         edges, c = list(zip(visits, totals, priors, strict=True)), rng.choice((0.75, 1.25, 2.0))
         words = f"visits, total and prior of each action {edges}, noise {noise}, c = {c}"
         yield Case((edges, noise, c), FROM_REFERENCE, f"the scores: {words}")
@@ -40,7 +41,7 @@ check_root_scores = make_check(
 )
 
 
-# Exercise 2: where the visits go
+# Exercise 2: the visits under PUCT
 
 
 @seeded_cases
@@ -60,7 +61,7 @@ check_visit_counts = make_check(
 )
 
 
-# Exercise 3: an interval in pairs
+# Exercise 3: a paired interval
 
 
 @seeded_cases

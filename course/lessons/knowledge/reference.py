@@ -1,4 +1,4 @@
-"""Solutions of the exercises of notebook 10, which the checks compare with."""
+"""Reference solutions of the exercises of notebook 10."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -8,10 +8,10 @@ from statistics import stdev
 def root_scores(
     edges: Sequence[tuple[int, float, float]], noise: Sequence[float], c: float
 ) -> list[float]:
-    """Return the PUCT score of each action of a root, whose priors hold a quarter of noise.
+    """Return the PUCT score of each action of a root, whose priors contain a quarter of noise.
 
     edges   visits, total reward and prior of each action; without a visit the mean is one half
-    noise   of each action, drawn by lot; the sum is 1 (Silver and others 2017, section 1)
+    noise   random number of each action; the sum is 1 (Silver and others 2017, section 1)
     """
     all_visits = sum(visits for visits, _, _ in edges)
     scores = []
@@ -40,7 +40,7 @@ def visit_counts(
 
 
 def paired_interval(one: Sequence[float], two: Sequence[float]) -> list[float]:
-    """Return both ends of the 95 % interval of the mean difference, taken in pairs.
+    """Return both ends of the 95 % interval of the mean of paired differences.
 
     The standard error of a mean is the standard deviation divided by the root of the number.
     """

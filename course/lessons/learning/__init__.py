@@ -1,1 +1,1 @@
-"""What notebook 11_learning needs besides its text: a net, its training, checks and questions."""
+"""Modules and tables of notebook 11_learning: a net, its training, checks and quizzes."""

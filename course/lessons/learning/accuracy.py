@@ -1,4 +1,4 @@
-"""How good an evaluation is: what it chooses on every position where a choice can be wrong."""
+"""Measure an evaluation by its choices in every position where a choice can be wrong."""
 
 from collections.abc import Callable
 from functools import cache
@@ -16,10 +16,10 @@ from gamelib.games import TicTacToe
 from gamelib.state import Action, GameState
 
 Array = np.ndarray[Any, np.dtype[Any]]
-Share = tuple[int, int]  # so many of so many
+Share = tuple[int, int]  # (hits, trials)
 START = TicTacToe()
 ROWS = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
-DIGITS = 6  # behind the point: what lies nearer together is equal, on every machine
+DIGITS = 6  # after the point; closer values count as equal, so that all machines agree
 
 
 @cache
@@ -30,10 +30,10 @@ def decisive_positions() -> tuple[TicTacToe, ...]:
 
 
 def accuracy(value: Callable[[TicTacToe], float]) -> Share:
-    """Return in how many positions a look one move ahead finds an optimal action; of how many.
+    """Return (right, all): the decisive positions in which a one-ply search plays optimally.
 
-    value   of a position for the player to move there; it is asked for each open one.  At the end
-            of a game the payoff stands for it.  Of equal values the first action is taken
+    value   returns the value of an open position for the player to move; at terminal states the
+            payoff is used.  Of equal values the first action is taken
     """
     values = [round(float(value(state)), DIGITS) for state in open_positions(START)]
     return accuracy_of_values(np.array(values))
@@ -51,7 +51,7 @@ def accuracy_of_values(values: Array) -> Share:
 
 
 def accuracy_of_choices(choose: Callable[[TicTacToe], Action]) -> Share:
-    """Return in how many positions `choose(state)` is an optimal action; of how many."""
+    """Return (right, all): the decisive positions in which `choose(state)` is optimal."""
     return sum(is_optimal(state, choose(state)) for state in decisive_positions()), len(
         decisive_positions()
     )
@@ -63,19 +63,19 @@ def is_optimal(state: TicTacToe, action: Action) -> bool:
 
 
 def mean_squared_error(value: Callable[[TicTacToe], float]) -> float:
-    """Return how far a value is from the exact one, squared, on average over open positions."""
+    """Return the mean squared difference from the exact value, over all open positions."""
     exact = exact_values(START)
     apart = [(value(state) - exact[state]) ** 2 for state in open_positions(START)]
     return sum(apart) / len(apart)
 
 
 def value_for_mover(state: GameState, value: Callable[[Any], float]) -> float:
-    """Return the payoff of the player to move where the game is over, else the value."""
+    """Return the payoff of the player to move at a terminal state, otherwise the value."""
     return state.utility(state.current_player) if state.is_terminal() else value(state)
 
 
 def greedy_action(state: GameState, value: Callable[[Any], float]) -> Action:
-    """Return the action whose position is worth least to the opponent; of equals the first."""
+    """Return the action after which the opponent's value is lowest; of equals the first."""
     return min(
         state.legal_actions(), key=lambda action: value_for_mover(state.successor(action), value)
     )
@@ -83,7 +83,7 @@ def greedy_action(state: GameState, value: Callable[[Any], float]) -> Action:
 
 @cache
 def line_counts(state: TicTacToe) -> tuple[int, int, int, int]:
-    """Return how many lines have 1 and 2 stones of the player to move alone; of the other alone."""
+    """Return the number of lines with only 1 and 2 marks of the mover, then of the opponent."""
     me, counts = state.current_player, [0, 0, 0, 0]
     for row in ROWS:
         owners = [state.cell(*divmod(cell, 3)) for cell in row]
@@ -96,7 +96,7 @@ def line_counts(state: TicTacToe) -> tuple[int, int, int, int]:
 
 
 def input_planes(state: TicTacToe) -> list[float]:
-    """Return 18 numbers: 1 where the player to move has a stone, else 0; then of the other."""
+    """Return 18 numbers, 1 or 0: the marks of the player to move, then those of the opponent."""
     me = state.current_player
     owners = [state.cell(*divmod(cell, 3)) for cell in range(9)]
     return [float(o == me) for o in owners] + [float(o == 1 - me) for o in owners]
@@ -116,7 +116,7 @@ def _optimal() -> dict[TicTacToe, tuple[Action, ...]]:
 
 @cache
 def _tables() -> tuple[Array, Array, Array]:
-    """Return of each position that matters, by cell: its child, whether legal, whether optimal."""
+    """Return, by decisive position and cell: the child, whether it is legal, whether optimal."""
     place = {state: number for number, state in enumerate(reachable_positions(START))}
     children = np.zeros((len(decisive_positions()), 9), dtype=np.int64)
     legal, good = children > 0, children > 0

@@ -1,4 +1,4 @@
-"""The exercises of notebook 11: their checks; the solutions are in `reference.py`."""
+"""The checks of the exercises of notebook 11; the solutions are in `reference.py`."""
 
 from collections.abc import Iterator
 from random import Random
@@ -19,7 +19,7 @@ def _drawn_numbers(rng: Random, many: int, low: float, high: float) -> list[floa
 @seeded_cases
 def _target_cases(rng: Random) -> Iterator[Case]:
     for plies in (1, 2, 3, 5, 6, 7, 8, 9):
-        for payoff in (-1, 0, 1):  # in some games the last move loses
+        for payoff in (-1, 0, 1):  # because in some games the last move loses
             values = _drawn_numbers(rng, plies, -0.9, 0.9)
             words = (
                 f"the target of each position of a game, values {values}, payoff {payoff} for the "
@@ -67,7 +67,7 @@ def _sample_cases(rng: Random) -> Iterator[Case]:
 
 
 def _visits(rng: Random, cells: int) -> list[int]:
-    """Return visits of some cells; one is taken, and has none."""
+    """Return the visits of some cells, of which one is taken and has none."""
     return [0, *random_parts(rng, rng.choice((10, 25, 40)), cells - 1)]
 
 

@@ -1,4 +1,4 @@
-"""Trainings for the labs 11B to 11D: in each, one place is not as in `Training`."""
+"""Trainings for labs 11B to 11D; each differs from `Training` in one place."""
 
 from collections.abc import Mapping, Sequence
 from random import Random

@@ -1,4 +1,4 @@
-"""A small net with two answers: how good each cell looks, and how good the position is."""
+"""A small net with two outputs: a prior for each cell, and the value of the position."""
 
 from collections.abc import Sequence
 from random import Random
@@ -13,35 +13,36 @@ from gamelib.games import TicTacToe
 HIDDEN = 64
 WEIGHT_RESOLUTION = 2.0**20  # weights are multiples of 1 / WEIGHT_RESOLUTION
 MOMENTUM, DECAY = 0.9, 1e-4
-SURE = 0.999  # a judgement never outweighs a result
+SURE = 0.999  # an estimate must never outweigh a result
 NAMES = ("inputs to hidden", "hidden biases", "hidden to answers", "answers' biases")
 
 
 class NetOutput(NamedTuple):
-    """What a net says of a position: a probability for each action, and the mover's value."""
+    """The output of a net for a position: a prior for each action, and the mover's value."""
 
     priors: dict[int, float]
     value: float
 
 
 class Net:
-    """18 inputs, a hidden layer of 64 rectified sums, and 9 + 1 answers.
+    """18 inputs, a hidden layer of 64 rectified sums, and 9 + 1 outputs.
 
-    The inputs are the `input_planes` of a position.  The first nine answers become priors by
-    softmax over the empty cells, the last becomes a value by tanh; both speak for the player to
-    move.  Weights are rounded after each step, far finer than matters: no two machines add in the
-    same order, and without it the last digits would make other games of the same seed.
+    The inputs are the `input_planes` of a position.  The first nine outputs become priors by
+    softmax over the empty cells, the last one becomes a value by tanh; both are for the player to
+    move.  Weights are rounded after each step, far below any relevant precision.  Otherwise,
+    because machines add in different orders, the last digits would lead to other games from the
+    same seed.
     """
 
     def __init__(self, weights: Sequence[Array], moved: Sequence[Array] = ()) -> None:
-        """Begin with these weights, and with how far each moved in the last step."""
+        """Begin with these weights, and with the change of each in the last step."""
         self.weights = [weight.copy() for weight in weights]
         self.moved = [each.copy() for each in moved or map(np.zeros_like, weights)]
         self._round()
 
     @classmethod
     def drawn(cls, rng: Random) -> Self:
-        """Return a net with small weights drawn by lot: it knows nothing yet."""
+        """Return a net with small random weights."""
 
         def gauss(rows: int, cols: int, width: float) -> Array:
             return np.array([[rng.gauss(0, width) for _ in range(cols)] for _ in range(rows)])
@@ -50,11 +51,11 @@ class Net:
         return cls([first, np.zeros(HIDDEN), second, np.zeros(10)])
 
     def copy(self) -> Self:
-        """Return a net with the same weights, which can learn something else."""
+        """Return a net with the same weights, which can be trained independently."""
         return type(self)(self.weights, self.moved)
 
     def answers(self, inputs: Array) -> tuple[Array, Array, Array]:
-        """Return hidden layer, priors and values, a row for each row of inputs."""
+        """Return hidden layer, priors and values, with a row for each row of inputs."""
         into, bias, out, bias2 = self.weights
         hidden = np.maximum(inputs @ into + bias, 0)
         answers = hidden @ out + bias2
@@ -63,13 +64,13 @@ class Net:
         return hidden, liked / liked.sum(1, keepdims=True), np.tanh(answers[:, 9])
 
     def learn(self, inputs: Array, policies: Array, values: Array, rate: float) -> None:
-        """Go a step down the slope of the mean error, of priors and value, on some positions.
+        """Take one step of gradient descent on the mean error of priors and values.
 
-        The error is the cross entropy, of the priors and of the value as a chance to win; so its
-        slope is the difference of answer and target, for both.  From there it is worked out back to
-        the inputs (Rumelhart and others 1986).
+        The error is the cross entropy, of the priors and of the value as a probability of winning;
+        so its gradient is output minus target, for both.  From there it is propagated back to the
+        inputs (Rumelhart and others 1986).
         """
-        with np.errstate(all="ignore"):  # `check` tells of weights that are no numbers any more
+        with np.errstate(all="ignore"):  # `check` reports weights that are no longer numbers
             self._step(inputs, policies, values, rate)
 
     def _step(self, inputs: Array, policies: Array, values: Array, rate: float) -> None:
@@ -88,11 +89,11 @@ class Net:
         """Raise ValueError if a weight is not a finite number."""
         for name, weight in zip(NAMES, self.weights, strict=True):
             if bad := int((~np.isfinite(weight)).sum()):
-                words = f"{bad:,} of {weight.size:,} weights, {name}, are no finite numbers"
-                raise ValueError(f"this net cannot answer: {words}. Is the rate too large?")
+                words = f"{bad:,} of {weight.size:,} weights, {name}, are not finite numbers"
+                raise ValueError(f"{words}, so this net has no outputs; use a smaller rate")
 
     def outputs(self) -> dict[TicTacToe, NetOutput]:
-        """Return what the net says of every open position; ValueError if weights are no numbers."""
+        """Return the output for every open position; ValueError if a weight is not finite."""
         self.check()
         _, priors, values = self.answers(all_input_planes())
         return {

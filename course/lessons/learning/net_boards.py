@@ -1,4 +1,4 @@
-"""What a net says, drawn beside what is exact."""
+"""Draw the outputs of a net next to the exact values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def show_net(found: Mapping[TicTacToe, NetOutput], positions: Iterable[TicTacToe]) -> Svg:
-    """Return boards with a net's priors as tints, and its value beside the exact one."""
+    """Return boards with a net's priors as colours, and its values next to the exact ones."""
     exact = exact_values(TicTacToe())
     return net_boards(
         [

@@ -1,6 +1,6 @@
-"""Long runs that are stored: their curves, and the net that one of them made.
+"""Stored results of long runs: their curves, and the net from one of them.
 
-`python -m tools.benchmarks learning` makes both files anew, the same bytes on every machine.
+`python -m tools.benchmarks learning` writes both files again, with the same bytes on every machine.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,8 @@ import numpy as np
 from course.exercises.lesson_data import load_tables
 from course.lessons.learning.net import WEIGHT_RESOLUTION, Net
 
-ShareWithInterval = tuple[float, float, float]  # a share, and the lowest and highest of five seeds
+# the mean share, and the lowest and highest of five seeds
+ShareWithInterval = tuple[float, float, float]
 SEEDS, ROUNDS = range(5), 12
 
 
@@ -26,7 +27,7 @@ def trained() -> Net:
 
 
 def runs(training: str, measure: str) -> dict[int, list[int]]:
-    """Return {games: in how many positions the net of each seed was right}.
+    """Return {games: number of positions in which the net of each seed was right}.
 
     training   the name of a class of `training.py` or `lab_programs.py`
     measure    "by priors", "by values" or "searched"

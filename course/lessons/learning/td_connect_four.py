@@ -1,7 +1,7 @@
 """Connect Four: weights of an evaluation, learned by temporal differences from many games at once.
 
-What is weighed are the 69 windows of four cells.  Each has six weights: for one, two and three
-stones of the player to move alone, and for those of the other alone.
+The evaluation weights the 69 lines of four cells.  Each has six weights: for one, two and three
+discs of only the player to move, and for those of only the opponent.
 """
 
 from collections.abc import Callable
@@ -21,13 +21,13 @@ from gamelib.games import ConnectFour
 
 BATCH_GAMES, RATE, RANDOM_MOVE_RATE, MOMENTUM = 256, 0.01, 0.15, 0.9
 GRID = 2.0**16  # weights are multiples of 1 / GRID: the same on every machine
-COLUMN = 7  # bits of a column: six cells, and one that stays empty
+COLUMN = 7  # bits of a column: six cells, and one that is always empty
 FULL = sum(63 << COLUMN * col for col in range(7))
 
 
 @cache
 def windows() -> tuple[tuple[int, ...], ...]:
-    """Return the bits of the cells of each window, as `ConnectFour.stones` has them."""
+    """Return the bits of the cells of each line, as in `ConnectFour.stones`."""
     steps = ((0, 1), (1, 0), (1, 1), (1, -1))  # columns and rows
     return tuple(
         tuple((col + n * right) * COLUMN + row + n * up for n in range(4))
@@ -37,7 +37,7 @@ def windows() -> tuple[tuple[int, ...], ...]:
 
 
 def learned(state: ConnectFour, player: int) -> float:
-    """Return the value for `player` by the weights that are stored, inside (-1, 1)."""
+    """Return the value for `player` by the stored weights, inside (-1, 1)."""
     return _stored()(state, player)
 
 
@@ -47,7 +47,7 @@ def _stored() -> Callable[[ConnectFour, int], float]:
 
 
 def evaluation(weights: Array) -> Callable[[ConnectFour, int], float]:
-    """Return the evaluation of 414 weights: six for each window."""
+    """Return the evaluation with 414 weights, six for each line."""
     masks = [sum(1 << cell for cell in cells) for cells in windows()]
     each = list(zip(masks, weights.reshape(6, -1).T.tolist(), strict=True))
 
@@ -67,7 +67,7 @@ def evaluation(weights: Array) -> Callable[[ConnectFour, int], float]:
 
 
 def accuracy_on_exact(evaluate: Callable[[ConnectFour, int], float]) -> Share:
-    """Return in how many of sixty exact positions a look one move ahead is right; of how many."""
+    """Return (right, all): the sixty exact positions in which a one-ply search plays optimally."""
 
     def value(state: ConnectFour) -> float:
         return round(evaluate(state, state.current_player), DIGITS)
@@ -85,16 +85,16 @@ def td_curve() -> dict[int, tuple[float, float, float]]:
 
 
 def four_matches() -> dict[str, tuple[float, int]]:
-    """Return {opponent: (points, games)} of matches with 300 positions for each move."""
+    """Return {opponent: (points, games)} of matches with 300 nodes generated for each move."""
     rows = load_tables("learning", "td_connect_four")["match"]
     return {row["against"]: (row["points"], row["games"]) for row in rows}
 
 
 class FourTraining:
-    """Games of Connect Four against itself, 256 at a time; after each ply the weights move.
+    """Self-play of Connect Four in 256 games at a time; the weights are updated after each ply.
 
-    The target of a position is the best value one ply later, whatever is played: one move of ten or
-    so is drawn by lot.
+    The target of a position is the best value one ply later, whichever action is played: about one
+    move in ten is random.
     """
 
     def __init__(self, seed: int) -> None:
@@ -116,7 +116,7 @@ class FourTraining:
             mine, theirs = theirs[on], after[rows, columns][on]
 
     def look(self, mine: Array, theirs: Array) -> tuple[Array, Array, Array]:
-        """Return of each column the value of playing it, the mover's stones then, and if it ends.
+        """Return, by column: its value, the mover's discs after it, and whether it ends the game.
 
         A full column has the value minus infinity.
         """
@@ -146,14 +146,14 @@ class FourTraining:
 
 
 def features(mine: Array, theirs: Array) -> Array:
-    """Return 414 numbers of each position, 1 or 0: for each count the windows that have it."""
+    """Return 414 numbers of each position, 1 or 0: for each count the lines that have it."""
     own, other = counts(mine), counts(theirs)
     ours = [(own == n) & (other == 0) for n in (1, 2, 3)]
     return np.hstack([*ours, *[(other == n) & (own == 0) for n in (1, 2, 3)]]).astype(float)
 
 
 def counts(stones: Array) -> Array:
-    """Return how many of the stones are in each window."""
+    """Return the number of discs in each line."""
     cells = np.array(windows(), dtype=np.uint64)
     bits = [(stones[:, None] >> cells[:, place]) & np.uint64(1) for place in range(4)]
     return np.sum(bits, axis=0)  # type: ignore[no-any-return]

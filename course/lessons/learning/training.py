@@ -1,4 +1,4 @@
-"""AlphaZero in small (Silver and others 2017): a net learns from the games that it plays."""
+"""AlphaZero on a small scale (Silver and others 2017): a net learns from its own games."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from random import Random
@@ -21,17 +21,18 @@ from gamelib.search import SearchResult, mcts
 from gamelib.search.callbacks import Progress, SearchStopped, Stop
 
 NetOutputs = Mapping[TicTacToe, NetOutput]
-Game = Sequence[tuple[TicTacToe, Mapping[int, int]]]  # each position, and the visits of its cells
+Game = Sequence[tuple[TicTacToe, Mapping[int, int]]]  # (position, visits of its cells) of each ply
 SIMULATIONS, C = 25, 0.75
-GAMES = 48  # of a round
-STEPS, BATCH, RATE = 150, 128, 0.2  # of learning, after each round
-REPLAY_SIZE = 8000  # samples; the oldest are forgotten
-SAMPLED_PLIES = 4  # plies of a game whose action is drawn by lot, by its visits
-NOISE = 0.25  # of a prior at the root
+GAMES = 48  # in a round
+STEPS, BATCH, RATE = 150, 128, 0.2  # of gradient descent, after each round
+REPLAY_SIZE = 8000  # samples; the oldest ones are dropped
+# plies at the start of a game whose action is drawn at random, weighted by visits
+SAMPLED_PLIES = 4
+NOISE = 0.25  # the part of noise in a prior at the root
 
 
 class Sample(NamedTuple):
-    """What a position of a game teaches: the visits of its cells, as shares, and the payoff."""
+    """The training data of a position: the visits of its cells, as proportions, and the payoff."""
 
     state: TicTacToe
     policy: list[float]
@@ -45,7 +46,7 @@ def puct_search(
     simulations: int = SIMULATIONS,
     root: Mapping[int, float] | None = None,
 ) -> SearchResult:
-    """Return what PUCT finds with a net's opinions, in the place of priors and rollouts.
+    """Return the result of PUCT with a net's outputs instead of priors and rollouts.
 
     `root` are other priors for the position that is searched.
     """
@@ -61,26 +62,26 @@ def puct_search(
 
 
 def prior_accuracy(opinions: NetOutputs) -> Share:
-    """Return in how many positions the largest prior is of an optimal action; of how many."""
+    """Return (right, all): the decisive positions in which the largest prior is optimal."""
     return accuracy_of_choices(lambda state: argmax(opinions[state].priors))
 
 
 def search_accuracy(opinions: NetOutputs, simulations: int = SIMULATIONS) -> Share:
-    """Return in how many positions PUCT with these opinions is right; of how many."""
+    """Return (right, all): the decisive positions in which PUCT with these outputs is optimal."""
     return accuracy_of_choices(lambda s: puct_search(s, opinions, simulations=simulations).action)
 
 
 def argmax(liked: Mapping[int, float]) -> int:
-    """Return the action of the largest number, the first one of equals."""
+    """Return the action with the largest number, the first of equals."""
     return max(liked, key=lambda action: liked[action])
 
 
 class Training:
-    """A net, the games that it learns from, and how good it has become.
+    """A net, the games that it learns from, and its accuracy after each round.
 
-    `round()` plays games and learns; `rounds` holds a row for each.  A round counts as a whole or
-    not at all: one that is interrupted, or that makes weights of it that are no numbers, leaves
-    everything as it was.  So who stops and goes on gets the same net as who never stops.
+    `round()` plays games and learns; `rounds` has a row for each.  A round is atomic: if it is
+    interrupted, or if it makes weights that are not numbers, everything stays as it was.  So a
+    training that is stopped and continued gives the same net as one that is never stopped.
     """
 
     def __init__(self, seed: int = 0, *, rate: float = RATE) -> None:
@@ -92,7 +93,7 @@ class Training:
         self._note()
 
     def round(self, progress: Progress | None = None, stop: Stop | None = None) -> None:
-        """Play games, and learn from them; SearchStopped if `stop` says so."""
+        """Play games, and learn from them; SearchStopped if `stop` returns true."""
         rng, samples = Random(), [*self.samples]
         rng.setstate(self.rng.getstate())
         for game in range(GAMES):
@@ -124,13 +125,13 @@ class Training:
         return self.make_samples(found, state.utilities())
 
     def add_noise(self, priors: Mapping[int, float], rng: Random) -> Mapping[int, float]:
-        """Return the priors of a root, with a part that is drawn by lot."""
+        """Return the priors of a root with random noise added."""
         noise = [rng.expovariate(1) for _ in priors]
         mixed = zip(priors.items(), noise, strict=True)
         return {a: (1 - NOISE) * prior + NOISE * n / sum(noise) for (a, prior), n in mixed}
 
     def choose(self, visits: Mapping[int, int], ply: int, rng: Random) -> int:
-        """Return the action to play: drawn by its visits at first, later the most visited."""
+        """Return the action to play: at first drawn by its visits, later the most visited."""
         if ply <= SAMPLED_PLIES:
             return rng.choices([*visits], [*visits.values()])[0]
         return argmax(visits)
@@ -144,7 +145,7 @@ class Training:
         return samples
 
     def learn(self, net: Net, samples: Sequence[Sample], rng: Random) -> None:
-        """Let the net learn from samples drawn by lot, each turned or mirrored by lot."""
+        """Train the net on random samples, each randomly rotated or mirrored."""
         places = {state: number for number, state in enumerate(open_positions(START))}
         inputs = all_input_planes()[[places[sample.state] for sample in samples]]
         policies = np.array([sample.policy for sample in samples])
@@ -156,7 +157,7 @@ class Training:
             net.learn(inputs[drawn][:, both], policies[drawn][:, cells], values[drawn], self.rate)
 
     def _note(self) -> None:
-        """Add a row: how many positions the net is right in, by its priors and by its values."""
+        """Add a row with the accuracy of the net, by its priors and by its values."""
         values = np.array([self.outputs[state].value for state in open_positions(START)])
         alone, of = prior_accuracy(self.outputs)
         row = {"games": GAMES * len(self.rounds), "by priors": alone}
@@ -164,16 +165,16 @@ class Training:
 
 
 _QUARTERS = [np.rot90(np.arange(9).reshape(3, 3), quarter) for quarter in range(4)]
-# The eight ways to turn and mirror a board, each as the cell that comes to each.
+# The eight rotations and reflections of a board, as the old cell of each new one.
 SYMMETRIES = [each.ravel() for board in _QUARTERS for each in (board, board[:, ::-1])]
 
 
 def all_symmetries(states: Iterable[TicTacToe]) -> set[TicTacToe]:
-    """Return the positions, and all that they become when the board is turned or mirrored."""
+    """Return the positions with all their rotations and reflections."""
     return {TicTacToe.parse(_turned(state, cells)) for state in states for cells in SYMMETRIES}
 
 
 def _turned(state: TicTacToe, cells: Array) -> str:
-    """Return the text of a board on which other cells have come to each place."""
+    """Return the text of a board with its cells permuted."""
     marks = "".join(str(state).split())
     return "/".join("".join(marks[cell] for cell in row) for row in cells.reshape(3, 3))

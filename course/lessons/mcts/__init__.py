@@ -1,1 +1,1 @@
-"""What notebook 04_mcts needs besides its text: checks, mistakes, hints and questions."""
+"""Modules and tables of notebook 04_mcts: checks, mistakes, hints and quizzes."""

@@ -1,4 +1,4 @@
-"""The exercises of notebook 04: their checks; the solutions are in `reference.py`."""
+"""The checks of the exercises of notebook 04; the solutions are in `reference.py`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from gamelib.state import Action, GameState, is_number
 
 
 def ucb1(w: float, n: int, N: int, c: float) -> float:  # noqa: N803, as in the formula
-    """Return the UCB1 score of an action: its mean reward and c sqrt(ln N / n)."""
+    """Return the UCB1 score of an action: its mean reward plus c sqrt(ln N / n)."""
     return w / n + c * sqrt(log(N) / n)
 
 
@@ -52,7 +52,7 @@ check_score = make_check(
 )
 
 
-# Exercise 1: backpropagation with one number that changes sides
+# Exercise 1: backpropagation with one number that changes sign
 
 
 @dataclass
@@ -70,7 +70,7 @@ SAME_LIST = (
 
 
 def _observed(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that says what `function` did to nodes: (visits, total), root first."""
+    """Return a function that returns the changes by `function`: (visits, total), root first."""
 
     def observed(before: Sequence[tuple[int, float]], payoff: float) -> tuple[Any, ...]:
         path = [PathNode(visits, total) for visits, total in before]
@@ -107,10 +107,10 @@ check_backpropagate = make_check(BACKUP, tuple)
 
 # Exercise 2: UCB by hand
 
-UcbTable = Mapping[str, tuple[int, float]]  # action -> visits, total reward
+UcbTable = Mapping[str, tuple[int, float]]  # action -> (visits, total reward)
 
 UCB_TABLE: UcbTable = {"x": (5, 3.5), "y": (3, 2.0), "z": (2, 0.5)}
-TOLERANCE = 0.0011  # three digits after the point, rounded or cut off
+TOLERANCE = 0.0011  # three digits after the point, rounded or truncated
 TOO_COARSE = 0.011  # two digits
 
 UCB_MISTAKES = Mistakes("mcts", "ucb_score", ucb1)
@@ -127,7 +127,7 @@ def check_ucb(scores: Mapping[str, Any], selected: Any) -> Feedback:
     """Return feedback on the UCB scores of `UCB_TABLE`, to three digits, and on the choice.
 
     scores    {"x": score, "y": score, "z": score}; `...` stands for a blank
-    selected  the action that comes next
+    selected  the action that is selected next
     """
     table = UCB_TABLE
     if not isinstance(scores, Mapping):
@@ -173,7 +173,7 @@ def _near(given: float, value: float, tolerance: float = TOLERANCE) -> bool:
     return isclose(given, value, rel_tol=0, abs_tol=tolerance)
 
 
-# Exercise 3: select and expand in one walk
+# Exercise 3: select and expand in one loop
 
 
 @dataclass
@@ -188,7 +188,7 @@ class TreeNode:
     def add(self, action: Action) -> TreeNode:
         """Return a new child of this node; ValueError if the action has one."""
         if action in self.children:
-            raise ValueError(f"there is a child for the action {action!r}")
+            raise ValueError(f"action must be one without a child; got {action!r}")
         self.children[action] = TreeNode(self.state.successor(action))
         return self.children[action]
 
@@ -197,7 +197,7 @@ Recipe = tuple[GameState, int, int, float, float]  # state, simulations, seed, c
 
 
 def _grown(state: GameState, simulations: int, seed: int, c: float, first: float) -> TreeNode:
-    """Return a tree as after some simulations whose ways and rewards are drawn by lot.
+    """Return a tree as after some simulations, with random paths and rewards.
 
     With an infinite `first`, no child has a second visit before all have one, as in a search.
     """
@@ -220,7 +220,7 @@ def _grown(state: GameState, simulations: int, seed: int, c: float, first: float
 
 
 def _walked(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that says which nodes `function` returns of a tree, and which are new."""
+    """Return a function that returns the nodes on `function`'s path, and which of them are new."""
 
     def walked(*recipe: Any) -> tuple[str, ...] | None:
         root = _grown(*recipe)
@@ -261,7 +261,8 @@ def _walk_cases(rng: Random) -> Iterator[Case]:
         *[(small, n, 0, sqrt(2), inf) for n in (0, 1, 2, 3, 5, 8, 13)],
         *[(deep, 10 * n, next(seeds), sqrt(2), inf) for n in range(1, 9)],
         *[(deep, 6, next(seeds), 0.5, 0.7) for _ in range(12)],
-        *[(small, 3, next(seeds), 1.53, inf) for _ in range(12)],  # ln 3 or ln 4 decides
+        # where the difference between ln 3 and ln 4 decides
+        *[(small, 3, next(seeds), 1.53, inf) for _ in range(12)],
         *[(deep, 30, next(seeds), rng.uniform(0.1, 2), inf) for _ in range(40)],
         *[(Nim((2, 2)), 25, next(seeds), 1, 0.9) for _ in range(6)],
         *[(end, 12, next(seeds), sqrt(2), 1.4) for _ in range(6)],

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search for the labs 4A to 4C: one that is right, and variants that are not."""
+"""Monte Carlo tree search for labs 4A to 4C: a correct program, and buggy variants of it."""
 
 import random
 from math import log, sqrt
@@ -26,7 +26,7 @@ class PlainMCTS:
         self.c = c
 
     def search(self, simulations: int) -> Action:
-        """Return the most visited action after so many more simulations."""
+        """Return the most visited action after `simulations` more simulations."""
         for _ in range(simulations):
             path = [self.root]
             self.select(path)
@@ -40,13 +40,13 @@ class PlainMCTS:
             path.append(self.best_child(path[-1]))
 
     def best_child(self, parent: Node) -> Node:
-        """Return the child of highest mean reward plus bonus for being seldom tried."""
+        """Return the child with the highest mean reward plus the bonus for rarely tried actions."""
         children, c, known = parent.children, self.c, log(parent.visits)
         scores = [each.total / each.visits + c * sqrt(known / each.visits) for each in children]
         return children[scores.index(max(scores))]
 
     def expand(self, path: list[Node]) -> None:
-        """Make a new child of the last node, and go there, unless the game is over."""
+        """Add a new child of the last node to the tree and the path, unless the game is over."""
         node = path[-1]
         if not node.untried:
             return

@@ -11,7 +11,7 @@ Heaps = tuple[int, ...]
 
 
 class NimRuns(NamedTuple):
-    """Runs with the seeds 0, 1, ...: how many were optimal, and how many proven."""
+    """Runs with the seeds 0, 1, ...: how many of them were optimal, and how many proven."""
 
     heaps: Heaps
     solver: bool
@@ -44,14 +44,14 @@ def nim_runs(
 
 
 def chance(heaps: Heaps) -> float:
-    """Return the share of optimal choices of an agent that moves at random."""
+    """Return the proportion of optimal choices of an agent that moves at random."""
     return len(nim_winning_actions(Nim(heaps))) / len(Nim(heaps).legal_actions())
 
 
 def nim_shares(*heaps: Heaps) -> dict[str, dict[int, tuple[int, int] | float]]:
     """Return the stored runs without proofs for a chart: {heaps: {simulations: (optimal, runs)}}.
 
-    Beside them stands the line of chance for the last of the heaps.
+    The chart also has a line for random moves on the last of the heaps.
     """
     shares: dict[str, dict[int, tuple[int, int] | float]] = {}
     for row in NIM_RUNS:
@@ -64,9 +64,9 @@ def nim_shares(*heaps: Heaps) -> dict[str, dict[int, tuple[int, int] | float]]:
 
 
 def nim_table(*heaps: Heaps, solver: bool = True, least: int = 0) -> str:
-    """Return stored runs as text, with proofs or without any: how many were optimal, and proven.
+    """Return stored runs as text, with or without proofs: how many were optimal, and proven.
 
-    least  the fewest simulations of a row
+    least  the minimal number of simulations of a row
     """
     lines = ["heaps      search         simulations       optimal          proven"]
     for row in NIM_RUNS:

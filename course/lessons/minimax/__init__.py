@@ -1,1 +1,1 @@
-"""What notebook 02_minimax needs besides its text: checks, mistakes, hints and questions."""
+"""Modules and tables of notebook 02_minimax: checks, mistakes, hints and quizzes."""

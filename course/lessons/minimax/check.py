@@ -1,4 +1,4 @@
-"""The exercises of notebook 02: their checks; the solutions are in `reference.py`."""
+"""The checks of the exercises of notebook 02; the solutions are in `reference.py`."""
 
 from collections.abc import Callable, Iterable, Iterator
 from random import Random
@@ -33,7 +33,7 @@ BOARDS = tuple(map(TicTacToe.parse, _BOARDS))
 
 
 def _drawn_states(rng: Random, turns: Iterable[tuple[int, ...]]) -> Iterator[GameState]:
-    """Yield two random trees for each order of the players, and a board, and far payoffs."""
+    """Yield two random trees and a board for each order of the players, and trees far from 0."""
 
     def node(height: int) -> Any:
         if height == 0:
@@ -51,7 +51,7 @@ def _drawn_states(rng: Random, turns: Iterable[tuple[int, ...]]) -> Iterator[Gam
 
 
 def other_choice(tree: GameTree) -> Feedback:
-    """Return whether max chooses another branch of the textbook tree with one leaf changed."""
+    """Return feedback on whether max chooses another branch, with one leaf changed."""
     chosen = minimax(tree)
     found = f"max chooses branch {chosen.action}, which is worth {format_value(chosen.value)}."
     return check_leaf(tree, TEXTBOOK, found, reached=chosen.action != 0)
@@ -87,7 +87,7 @@ def _limited_cases(rng: Random) -> Iterator[Case]:
 
 def _limited(state: GameState, player: int, depth: int) -> Case:
     if depth < 1:
-        raise ValueError("a question looks 1 ply ahead, or more")
+        raise ValueError(f"depth must be 1 or more; got {depth}")
     value = _exact(state, player, depth)
     plies = "1 ply" if depth == 1 else f"{depth} plies"
     words = f"the value of {state!r} for {state.player_name(player)}, {plies} ahead"
@@ -95,7 +95,7 @@ def _limited(state: GameState, player: int, depth: int) -> Case:
 
 
 def _exact(state: GameState, player: int, depth: int | None = None) -> Any:
-    """Return the library's value of a position, the end of a game too; unknown is 0."""
+    """Return the library's value of a state, terminal or not; 0 at the depth limit."""
     if state.is_terminal():
         return state.utility(player)
     if depth == 0:
@@ -121,9 +121,12 @@ def _negamax_cases(rng: Random) -> Iterator[Case]:
 
 
 def _negamax(state: GameState) -> Case:
-    """Return a smaller question; a drawing does not show whose turn it would be at a leaf."""
+    """Return a smaller question; ValueError if the turn does not change above a leaf.
+
+    A drawing does not show the player to move at a leaf.
+    """
     if _stays_at_a_leaf(state):
-        raise ValueError("above a leaf the turn must change")
+        raise ValueError("state must be a tree in which the turn changes above every leaf")
     return _negamax_case(state)
 
 
@@ -169,8 +172,8 @@ SIZES = (
     *(TicTacToe(), TicTacToe(4, 4, 4), TicTacToe(3, 5, 3), TicTacToe(5, 3, 3)),
     *(TicTacToe(6, 7, 4), TicTacToe(10, 10, 3)),
 )
-# X has the first cell and O the second, or the other way round: the first lies in more lines.
-# Two cells often differ in lines of one direction only: each direction has its pair.
+# X has the first cell and O the second, or the reverse; the first cell is in more lines. Two cells
+# often differ in the lines of one direction only, so each direction has a pair.
 BETTER = (
     *((0, 4, 1), (0, 0, 1), (1, 15, 14), (1, 12, 13)),
     *((2, 12, 10), (2, 8, 9), (2, 1, 0), (3, 3, 0)),
@@ -181,8 +184,8 @@ BETTER = (
 def check_heuristic(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `evaluate(state, player)` for tic-tac-toe of several sizes.
 
-    It must return a number inside (-1, 1) that is the same for both players but for its sign, and
-    must prefer positions in which the player has more lines still open.
+    It must return a number inside (-1, 1) that is the same for both players except for its sign,
+    and must prefer positions in which the player has more open lines.
     """
     positions = _positions()
     unfair = asymmetry_feedback(function, positions)
@@ -192,7 +195,7 @@ def check_heuristic(function: Callable[..., Any]) -> Feedback:
 def asymmetry_feedback(
     function: Callable[..., Any], states: Iterable[GameState]
 ) -> Feedback | None:
-    """Return feedback on a value outside (-1, 1), or two that do not sum to 0; None if all do."""
+    """Return feedback on a value outside (-1, 1), or two whose sum is not 0, or None."""
     for state in states:
         mine, theirs = (worth(function, state, player) for player in (0, 1))
         if not -1 < mine < 1:
@@ -216,9 +219,9 @@ def asymmetry_feedback(
 
 @seeded_cases
 def _positions(rng: Random) -> Iterator[TicTacToe]:
-    """Yield every fourth position of 3 x 3, and games on other boards, some of drawn sizes.
+    """Yield every fourth position of 3 x 3, and games on other boards, some of random sizes.
 
-    Those in which the game goes on: no search asks a heuristic about one that is over.
+    Terminal states are left out, because no search calls a heuristic on one.
     """
     yield from open_positions(TicTacToe())[rng.randrange(4) :: 4]
     for state in (*SIZES[1:], *_drawn_boards(rng)):
@@ -230,15 +233,15 @@ def _positions(rng: Random) -> Iterator[TicTacToe]:
 
 
 def _drawn_boards(rng: Random) -> Iterator[TicTacToe]:
-    """Yield three boards of any size from 3 to 9, with 3 to 5 in a row."""
+    """Yield three boards of random sizes from 3 to 9, with 3 to 5 in a row."""
     for k in (3, 4, 5):
         yield TicTacToe(rng.randint(3, 9), rng.randint(k, 9), k)
 
 
 def _one_sided_game(state: TicTacToe) -> Iterator[TicTacToe]:
-    """Yield the positions of a game in which X leads by as many open lines as can be.
+    """Yield the positions of a game in which X leads by as many open lines as possible.
 
-    X takes the cells that lie in the most lines, O those that lie in the fewest, and nobody wins.
+    X takes the cells in the most lines, O those in the fewest, and nobody wins.
     """
     lines = {action: _lines_through(state, action) for action in state.legal_actions()}
     while not state.is_terminal():
@@ -252,7 +255,7 @@ def _one_sided_game(state: TicTacToe) -> Iterator[TicTacToe]:
 
 
 def _lines_through(state: TicTacToe, cell: int) -> int:
-    """Return in how many lines of k cells a cell lies."""
+    """Return the number of lines of k cells through a cell."""
     row, col = divmod(cell, state.cols)
     return sum(
         _room(state, row - i * down, col - i * right, (down, right))
@@ -262,13 +265,13 @@ def _lines_through(state: TicTacToe, cell: int) -> int:
 
 
 def _room(state: TicTacToe, row: int, col: int, step: tuple[int, int]) -> bool:
-    """Return whether a line of k cells that begins at a cell lies on the board."""
+    """Return whether a line of k cells that begins at a cell fits on the board."""
     last = row + (state.k - 1) * step[0], col + (state.k - 1) * step[1]
     return all(0 <= r < state.rows and 0 <= c < state.cols for r, c in ((row, col), last))
 
 
 def worth(function: Callable[..., Any], state: GameState, player: int) -> float:
-    """Return what a heuristic says of a position for a player."""
+    """Return the value of a heuristic at a position for a player."""
     words = f"how well {state.player_name(player)} stands here"
     return float(call_student(function, Case((state, player), None, words, state), NUMBER))
 
@@ -298,7 +301,7 @@ def _check_preference(function: Callable[..., Any], positions: int) -> Feedback:
 
 @seeded_cases
 def _better(rng: Random) -> Iterator[tuple[TicTacToe, int, int]]:
-    """Yield boards with two cells each, of which the first lies in more lines."""
+    """Yield boards with two cells each, of which the first is in more lines."""
     yield from ((SIZES[n], strong, weak) for n, strong, weak in BETTER)
     for board in (*SIZES[4:], *_drawn_boards(rng)):
         for _ in range(8):
@@ -310,7 +313,7 @@ def _better(rng: Random) -> Iterator[tuple[TicTacToe, int, int]]:
 
 # Exercise 4: deeper and worse
 
-# Orders positions as the notebook's `open_lines` does, which divides the lead by 100.
+# Orders positions like the notebook's `open_lines`, which divides the lead by 100.
 OPEN_LINES = lines_heuristic(weights=(1,))
 
 
@@ -318,7 +321,7 @@ OPEN_LINES = lines_heuristic(weights=(1,))
 def check_deeper(state: GameState, shallow: int, deep: int) -> Feedback:
     """Return feedback on a position in which the deeper search chooses the worse action.
 
-    Both are minimax with the number of open lines as their heuristic.  The choice of the shallow
+    Both searches are minimax with the number of open lines as heuristic.  The choice of the shallow
     one must be optimal, that of the deep one not.
     """
     if not _is_small(state):

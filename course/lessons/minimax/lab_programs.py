@@ -1,4 +1,4 @@
-"""A search, a heuristic and a rule for the labs 2C and 2E; for tic-tac-toe on 3 x 3 cells."""
+"""A search, a heuristic and a rule for labs 2C and 2E, for tic-tac-toe on 3 x 3 cells."""
 
 from course.lessons.framework.lab_programs import LINES
 from gamelib.games import TicTacToe

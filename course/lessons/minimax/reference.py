@@ -1,4 +1,4 @@
-"""Solutions of the exercises of notebook 02, which the checks compare with."""
+"""Reference solutions of the exercises of notebook 02."""
 
 from typing import Any
 
@@ -24,11 +24,11 @@ def limited_minimax(state: GameState, player: int, depth: int) -> float:
     return max(values) if state.current_player == player else min(values)
 
 
-# Mistakes that no edit can say; mistakes.toml calls these functions.
+# Mistakes that no edit of a line can express; mistakes.toml calls these functions.
 
 
 def _by_ply(state: GameState, player: int, depth: int, flags: list[bool]) -> float:
-    """Return the value that a search finds which maximizes at a ply where its flag is true."""
+    """Return the value of a search that maximizes at the plies whose flag is true."""
     if state.is_terminal():
         return state.utility(player)
     if depth == 0:
@@ -44,7 +44,7 @@ def _twice(first: bool) -> list[bool]:
 
 
 def _forgets_zero(values: list[float], is_max: bool) -> float:
-    """Return the best value if 0 counts as none."""
+    """Return the best value of a program that treats 0 like a missing value."""
     best: float | None = None
     for value in values:
         if not best or (value > best if is_max else value < best):
@@ -58,7 +58,7 @@ def _sign(payoff: float) -> int:
 
 
 def _with_depth(payoff: float, depth: int) -> float:
-    """Return a payoff that is worth more, the more plies are left; a draw stays 0."""
+    """Return a payoff that is larger if more plies are left; a draw stays 0."""
     return payoff + _sign(payoff) * depth
 
 
@@ -73,7 +73,7 @@ def _best_action(state: GameState, player: int, depth: int, is_max: bool) -> Any
 
 
 def _coloured(state: GameState, colour: int) -> float:
-    """Return the value that negamax finds with a sign that changes at every ply."""
+    """Return the value of a negamax whose sign changes at every ply."""
     if state.is_terminal():
         return colour * state.utility(0)
     return max(-_coloured(state.successor(action), -colour) for action in state.legal_actions())
@@ -94,9 +94,9 @@ def negamax_value(state: GameState) -> float:
 STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
-# A solution, one of many: no check compares with it.
+# One of many solutions, so no check compares with it.
 def my_heuristic(state: TicTacToe, player: int) -> float:
-    """Return the lead of `player` in open lines of k cells, as a part of all the lines."""
+    """Return the lead of `player` in open lines of k cells, as a fraction of all lines."""
     score, lines = 0, 1
     starts = [(row, col) for row in range(state.rows) for col in range(state.cols)]
     for (row, col), (down, right) in [(start, step) for start in starts for step in STEPS]:

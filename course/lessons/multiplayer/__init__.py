@@ -1,1 +1,1 @@
-"""What notebook 06_multiplayer needs besides its text: checks, mistakes, hints and questions."""
+"""Modules and tables of notebook 06_multiplayer: checks, mistakes, hints and quizzes."""

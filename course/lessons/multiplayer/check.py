@@ -1,4 +1,7 @@
-"""The exercises of notebook 06: their checks; the solutions are in `reference.py`."""
+"""The checks of the exercises of notebook 06, and trees for its labs.
+
+The solutions are in `reference.py`.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -42,7 +45,7 @@ Vector = tuple[float, ...]
 def played_positions(state: GameState, plies: int, number: int, *, seed: int = 0) -> list[Any]:
     """Return `number` different open positions, each after `plies` random actions from `state`.
 
-    ValueError if so many cannot be found.
+    ValueError if there are too few.
     """
     rng = Random(seed)
     found: dict[GameState, None] = {}
@@ -57,7 +60,9 @@ def played_positions(state: GameState, plies: int, number: int, *, seed: int = 0
         if not position.is_terminal():
             found[position] = None
     if len(found) < number:
-        raise ValueError(f"number: only {len(found)} positions were found; {number} are too many")
+        raise ValueError(
+            f"number must be at most {len(found)}, because no more were found; got {number}"
+        )
     return list(found)
 
 
@@ -77,9 +82,9 @@ def sharing_tree(
 
 
 def best_first(tree: GameTree, *, against: int | None = None) -> GameTree:
-    """Return the same tree, with the branch that is chosen at each node as the first one there.
+    """Return the same tree, with the chosen branch of each node as its first one.
 
-    MaxN chooses; with `against` Paranoid does, where all the others play against that player.  The
+    MaxN chooses; with `against`, Paranoid does, where all others play against that player.  The
     other branches follow in the order in which they would be chosen.
     """
 
@@ -89,7 +94,7 @@ def best_first(tree: GameTree, *, against: int | None = None) -> GameTree:
         return payoffs[against] if mover == against else -payoffs[against]
 
     def ordered(node: GameTree) -> tuple[Vector, Any]:
-        """Return what is backed up to a node, and its branches in their new order."""
+        """Return the vector that is backed up to a node, and its branches in their new order."""
         if node.is_terminal():
             return node.utilities(), node.utilities()
         children = [ordered(node.successor(branch)) for branch in node.legal_actions()]
@@ -114,14 +119,14 @@ def _states() -> list[GameState]:
     return [*TREES, *(TicTacToe.parse(board, num_players=3) for board in BOARDS), *two]
 
 
-# Lab 6D: many games in each of the six seatings
+# Lab 6D: games in each of the six seatings
 
 
 def seat_table() -> str:
-    """Return the stored games as text: how many of them each agent wins in each seating.
+    """Return the stored games as text: the wins of each agent in each seating.
 
-    Beside the wins of mcts stands the 95 % interval of its share (Wilson 1927); below, its wins in
-    the three rotations of each order, and their difference in pairs, by opening.
+    The wins of mcts have the 95 % interval of their share (Wilson 1927).  Below are its wins in the
+    three rotations of each order, and their difference in pairs, by opening.
     """
     lines = ["seats X, O, A             games  maxn  paranoid  mcts   share of mcts, 95 %"]
     after: dict[str, list[list[bool]]] = {}
@@ -153,7 +158,7 @@ def seat_table() -> str:
 
 
 def brings_seven(tree: GameTree) -> Feedback:
-    """Return whether player 0 gets 7 in the tree of section 2, with one leaf changed."""
+    """Return feedback on whether player 0 gets 7 in the tree of section 2, one leaf changed."""
     vector: Any = maxn(tree).utilities
     found = f"the vector of the root is {format_value(vector)}."
     return check_leaf(tree, TREES[0], found, reached=vector[0] == 7)
@@ -170,7 +175,7 @@ def _vector_cases(rng: Random) -> Iterator[Case]:
 def _vector_states(rng: Random) -> list[Any]:
     seeds = rng.sample(range(10**9), 4)
     trees = [sharing_tree(seed, 3, branching=2, depth=3, coins=9) for seed in seeds]
-    lead = GameTree.parse("(5 9 9) (4 0 0)")  # more of one's own, or more than the others
+    lead = GameTree.parse("(5 9 9) (4 0 0)")  # a larger payoff, or a larger lead
     return [*_states(), lead, *trees, *_drawn_boards(rng, 3)]
 
 
@@ -179,7 +184,7 @@ def _vector_case(state: GameState) -> Case:
 
 
 def _vector(state: GameState, depth: int | None = None) -> Any:
-    """Return the library's vector of a position, the end of a game too; unknown is 0 for all."""
+    """Return the library's vector of a state, terminal or not; at the depth limit all are 0."""
     if state.is_terminal():
         return state.utilities()
     if depth == 0:
@@ -204,7 +209,7 @@ def _maxn_cases(rng: Random) -> Iterator[Case]:
 
 
 def _maxn_case(state: GameState, depth: int) -> Case:
-    """Return a question; at the limit 0 stands for every player."""
+    """Return a question; at the depth limit every player has 0."""
     plies = "1 ply" if depth == 1 else f"{depth} plies"
     return Case(
         (state, depth), _vector(state, depth), f"the vector of {state!r}, {plies} ahead", state
@@ -212,7 +217,7 @@ def _maxn_case(state: GameState, depth: int) -> Case:
 
 
 def _drawn_boards(rng: Random, number: int) -> list[Any]:
-    """Return positions of three players with four empty cells or so."""
+    """Return positions of three players with about four empty cells."""
     board = TicTacToe(3, 4, 3, num_players=3)
     return played_positions(board, 8, number, seed=rng.randrange(10**9))
 
@@ -225,7 +230,7 @@ check_limited_maxn = make_check(
 # Exercise 2: Paranoid with alpha-beta
 
 
-# A cut at a node of another player and one at a node of `player`, which no larger tree need show.
+# A cut at a node of another player, and one at a node of `player`; a larger tree may have neither.
 _CUTS = [GameTree([(0, 0, 0), [(0, 0, 0)] * 2]), GameTree([[[(0, 0, 0), [(0, 0, 0), (0, 0, 1)]]]])]
 
 
@@ -245,7 +250,7 @@ def _sure_case(state: GameState, player: int) -> Case:
 
 
 def _sure_right(arguments: tuple[Any, ...], answer: Any) -> Any:
-    """Return the value where the answer is no bound on it either; None where it is."""
+    """Return the correct value; None if the answer is correct or a bound on it."""
     state, player = arguments[:2]
     alpha, beta = arguments[2:] or (-inf, inf)
     value = _sure(state, player)
@@ -254,7 +259,7 @@ def _sure_right(arguments: tuple[Any, ...], answer: Any) -> Any:
 
 
 def _sure(state: GameState, player: int) -> float:
-    """Return what a player is sure of if all others join against them, without any cut."""
+    """Return the guaranteed payoff of a player against all others, without cuts."""
     if state.is_terminal():
         return state.utility(player)
     choose = max if state.current_player == player else min
@@ -302,12 +307,12 @@ def check_sure_value(function: Callable[..., Any]) -> Feedback:
 
 
 def _needless(case: Case, paths: tuple[Path, ...]) -> str:
-    """Return why the first node that alpha-beta leaves out needs no visit; "" if there is none.
+    """Return why the first node that alpha-beta prunes needs no visit; "" if there is none.
 
-    Only trees that Paranoid looks at from the root's view are told of.
+    Only trees in which `player` moves at the root are explained.
     """
     state, player = case.arguments
-    # Sorted paths go from left to right, as the recorded search does: its reasons fit.
+    # Sorted paths go from left to right, like the recorded search, so its reasons apply.
     if player != state.current_player or [*paths] != sorted(paths):
         return ""
     trace = record(paranoid, state)
@@ -341,7 +346,7 @@ def check_tie_rule(rule: Callable[..., Any], test: Callable[..., Any]) -> Feedba
 
 
 def _preference(rule: Callable[..., Any]) -> Callable[[Vector, Vector, int], str]:
-    """Return a function that says which of two vectors a rule prefers."""
+    """Return a function that returns which of two vectors a rule prefers."""
 
     @wraps(rule)
     def preference(first: Vector, second: Vector, player: int) -> str:
@@ -362,7 +367,7 @@ def _rule_cases(rng: Random) -> Iterator[Case]:
     asked: list[tuple[Vector, Vector, int]] = []
     for player, own in product(range(3), (0, 2, 5)):
         vectors = [(*rest[:player], own, *rest[player:]) for rest in product(range(4), repeat=2)]
-        # 7 = 4 + 3: the vectors of a pair differ in both payoffs of the others.
+        # Shifted by 7 = 4 + 3, the vectors of a pair differ in both payoffs of the others.
         pairs = zip(vectors, [*vectors[7:], *vectors[:7]], strict=True)
         asked += [(*pair, player) for pair in pairs]
     for number in (3, 4) * 20:
@@ -375,15 +380,15 @@ def _rule_cases(rng: Random) -> Iterator[Case]:
         yield Case((first, second, player), FROM_REFERENCE, words)
 
 
-# A program of the library: nobody needs to guess it.  The wrong ones are asked of a student's test.
+# A function of the library, so it is not secret. The wrong rules are passed to a student's test.
 RULE = AnswerKey("multiplayer", hurt_the_leader, _rule_cases, view=_preference)
 
 
 @seeded_cases
 def _rules_to_test(rng: Random) -> list[tuple[Rule, str]]:
-    """Return each wrong rule with its hint, and the right one as often, in an order that is drawn.
+    """Return each wrong rule with its hint, and the right one equally often, in random order.
 
-    A test that goes by the order, or by chance, has no good chance.
+    A test that relies on the order, or on chance, will probably fail.
     """
     wrong = [(rule, hint) for hint, rule in RULE.mistakes().items()]
     right: list[tuple[Rule, str]] = [(hurt_the_leader, "")]
@@ -412,7 +417,7 @@ def _check_test(test: Callable[..., Any], message: str) -> Feedback:
 
 
 def _nameless(rule: Rule) -> Rule:
-    """Return a new function that answers as a rule does, and is called nothing else."""
+    """Return a new function that behaves like a rule and has another name."""
 
     def rule_to_test(payoffs: Vector, player: int) -> float:
         return rule(payoffs, player)
@@ -434,8 +439,7 @@ def _schedule_cases(rng: Random) -> Iterator[Case]:
 def check_schedule(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `schedule(agents)`, for two, three and four agents.
 
-    Each agent must sit in each seat equally often, and move right after each other one equally
-    often.
+    Each agent must play each seat equally often, and move right after each other one equally often.
     """
     games = []
     for case in _schedule_cases():
@@ -449,7 +453,7 @@ def check_schedule(function: Callable[..., Any]) -> Feedback:
 
 
 def _schedule_fault(agents: list[str], seatings: Sequence[Any]) -> str:
-    """Return what is unfair about the seatings, or an empty string."""
+    """Return a sentence about an unfairness of the seatings, or ""."""
     if not seatings:
         return "there is no game in it."
     for seating in seatings:

@@ -1,4 +1,4 @@
-"""Tie rules for MaxN, and all that can come of a small game of more than two players."""
+"""Tie rules for MaxN, and all possible outcomes of a small game of more than two players."""
 
 from typing import Any
 
@@ -8,12 +8,12 @@ from gamelib.state import GameState
 
 
 def favour(player: int) -> TieRule:
-    """Return a tie rule for `maxn`: among equals, what is best for `player`."""
+    """Return a tie rule for `maxn`: among equals, the best vector for `player`."""
     return lambda payoffs, mover: payoffs[player]
 
 
 def against(player: int) -> TieRule:
-    """Return a tie rule for `maxn`: among equals, what is worst for `player`."""
+    """Return a tie rule for `maxn`: among equals, the worst vector for `player`."""
     return lambda payoffs, mover: -payoffs[player]
 
 
@@ -21,14 +21,15 @@ def maxn_outcomes(state: GameState) -> frozenset[Vector]:
     """Return every vector that MaxN can back up to `state`, over all ways to break its ties.
 
     A tie may be broken differently at every node, so these are the outcomes of all subgame-perfect
-    equilibria in pure strategies (Sturtevant, Computers and Games 2004, discusses what follows).
-    Visits every position reachable from `state` once, and remembers them all: for small games.
+    equilibria in pure strategies (Sturtevant, Computers and Games 2004, discusses the
+    consequences).  It visits every position reachable from `state` once and stores them all, so it
+    is for small games.
     """
     return _outcomes(state)[state]
 
 
 def tied_positions(state: GameState) -> list[Any]:
-    """Return the positions reachable from `state` in which ties decide: with several outcomes."""
+    """Return the positions reachable from `state` that have several outcomes because of ties."""
     return [position for position, several in _outcomes(state).items() if len(several) > 1]
 
 
@@ -42,10 +43,10 @@ def _outcomes(state: GameState) -> dict[GameState, frozenset[Vector]]:
         return known[state]
 
     def chosen(state: GameState) -> set[Vector]:
-        """Return the vectors that the mover may choose: the other actions can all be as low."""
+        """Return the vectors that the mover may choose if the other actions turn out low."""
         mover = state.current_player
         children = [outcomes(state.successor(action)) for action in state.legal_actions()]
-        # An action can always be made to give its lowest outcome; the best of these is certain.
+        # Ties can always give an action its lowest outcome, and the best of these is guaranteed.
         certain = max(min(vector[mover] for vector in child) for child in children)
         return {vector for child in children for vector in child if vector[mover] >= certain}
 

@@ -1,4 +1,4 @@
-"""Solutions of the exercises of notebook 06, which the checks compare with."""
+"""Reference solutions of the exercises of notebook 06."""
 
 from collections.abc import Sequence
 from itertools import permutations
@@ -18,7 +18,7 @@ def my_vector(state: GameState) -> Vector:
 
 
 def limited_maxn(state: GameState, depth: int) -> Vector:
-    """Return the payoffs that MaxN backs up, looking `depth` plies ahead; unknown is 0 for all."""
+    """Return the payoffs that MaxN backs up from `depth` plies; 0 for all at the depth limit."""
     if state.is_terminal():
         return state.utilities()
     if depth == 0:
@@ -28,7 +28,7 @@ def limited_maxn(state: GameState, depth: int) -> Vector:
 
 
 def sure_value(state: GameState, player: int, alpha: float = -inf, beta: float = inf) -> float:
-    """Return what `player` is sure of if all others join against them, cutting on beta <= alpha."""
+    """Return the guaranteed payoff of `player` against all others, with cuts on beta <= alpha."""
     if state.is_terminal():
         return state.utility(player)
     mine = state.current_player == player
@@ -52,5 +52,5 @@ def tie_test(rule: Rule) -> bool:
 
 
 def schedule(agents: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """Return all orders of the agents: each in each seat, each after each other, equally often."""
+    """Return all orders of the agents, in which seats and neighbours are equally frequent."""
     return list(permutations(agents))

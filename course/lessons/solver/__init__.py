@@ -1,1 +1,1 @@
-"""What notebook 05_solver needs besides its text: checks, mistakes, hints and questions."""
+"""Modules and tables of notebook 05_solver: checks, mistakes, hints and quizzes."""

@@ -1,4 +1,4 @@
-"""The exercises of notebook 05: their checks; the solutions are in `reference.py`."""
+"""The checks of the exercises of notebook 05; the solutions are in `reference.py`."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
@@ -41,10 +41,10 @@ RESULTS = ("X wins", "O wins", "draw", "unknown")
 def _cases(rng: Random, found: Sequence[Any], words: str) -> Iterator[Case]:
     """Yield a node of X and one of O above each list of one, two and three children, and more.
 
-    The longer lists are drawn: nobody knows them all.
+    The longer lists are drawn at random, so that nobody can know them all.
     """
     short = [children for n in (1, 2, 3) for children in product(found, repeat=n)]
-    # Not all results in each: where one is missing, another decides.
+    # Each list has only some of the results, because a missing result lets another one decide.
     longer = [rng.choices(rng.sample(found, 3), k=rng.randint(4, 9)) for _ in range(40)]
     for children in (*short, *longer):
         for player in "XO":
@@ -65,7 +65,7 @@ check_proven = make_check(AnswerKey("solver", "proven", _proven_cases), str)
 
 @seeded_cases
 def _nim_cases(rng: Random) -> Iterator[Case]:
-    """Yield all heaps up to 5, and larger ones, wherever some action wins."""
+    """Yield all heaps up to 5, and larger ones, in which some action wins."""
     more = [[rng.randint(0, 30) for _ in range(rng.randint(3, 5))] for _ in range(40)]
     for heaps in (*sorted(product(range(6), repeat=3), key=sum), *more):
         if nim_sum(heaps):
@@ -78,13 +78,13 @@ NIM = AnswerKey("solver", "nim_move", _nim_cases)
 
 @guarded
 def check_nim_move(function: Callable[..., Any]) -> Feedback:
-    """Return feedback on a student's `nim_move(heaps)`: any action that wins is right."""
+    """Return feedback on a student's `nim_move(heaps)`: any winning action is right."""
     success = "your action wins in all {cases} positions."
     return check_cases(function, NIM, tuple, success, fault=_nim_fault)
 
 
 def _nim_fault(case: Case, answer: Any) -> str:
-    """Return what is wrong with an action that does not win, in words; "" if it wins."""
+    """Return a sentence about an action that does not win; "" if it wins."""
     state: Any = case.state
     if answer in nim_winning_actions(state):
         return ""
@@ -108,7 +108,7 @@ def _bounds_cases(rng: Random) -> Iterator[Case]:
 check_proven_bounds = make_check(AnswerKey("solver", "proven_bounds", _bounds_cases), tuple)
 
 
-# Exercise 4: where visits alone would be wrong
+# Exercise 4: a position in which the most visited action is wrong
 
 SHOWN = TicTacToe.parse(".O. / X.. / ..X")
 

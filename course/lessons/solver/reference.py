@@ -1,4 +1,4 @@
-"""Solutions of the exercises of notebook 05, which the checks compare with."""
+"""Reference solutions of the exercises of notebook 05."""
 
 from collections.abc import Sequence
 
@@ -16,9 +16,9 @@ def wins(state: GameState) -> bool:
 
 
 def proven(player: str, children: Sequence[str]) -> str:
-    """Return what is proven of a node where `player` moves, X or O, from what is of its children.
+    """Return the proven result of a node where `player` moves, from those of its children.
 
-    Here and there it is "X wins", "O wins", "draw" or "unknown".
+    `player` is "X" or "O"; a result is "X wins", "O wins", "draw" or "unknown".
     """
     wins, loses = ("X wins", "O wins") if player == "X" else ("O wins", "X wins")
     if wins in children:
@@ -40,7 +40,7 @@ def nim_move(heaps: Sequence[int]) -> tuple[int, int]:
 def proven_bounds(player: str, children: Sequence[Pair]) -> Pair:
     """Return (at least, at most) for a node where `player` moves, X or O, from its children's.
 
-    All bounds are those of what X gets.
+    All bounds are for X's payoff.
     """
     choose = max if player == "X" else min
     return choose(low for low, _ in children), choose(high for _, high in children)

@@ -1,1 +1,1 @@
-"""What notebook 00_start_here needs besides its text: checks, mistakes, hints and questions."""
+"""Modules and tables of notebook 00_start_here: opponents, hints and quizzes."""

@@ -1,4 +1,4 @@
-"""Two opponents whose names are hidden: one plays perfectly, the other at random."""
+"""Two opponents with hidden names: one plays perfectly, the other at random."""
 
 import random
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from gamelib.state import Action, GameState
 
 @dataclass(frozen=True)
 class MysteryOpponent:
-    """An agent that tells its name and nothing else: a board shows the strength of a search."""
+    """An agent that reveals only its name, because a board would show the strength of a search."""
 
     name: str
     plays: Agent
@@ -37,5 +37,5 @@ def mystery_opponents(seed: int) -> dict[str, MysteryOpponent]:
 
 
 def perfect_opponent(seed: int) -> str:
-    """Return which of the two never makes a mistake: "A" or "B"."""
+    """Return the name of the opponent that never makes a mistake: "A" or "B"."""
     return random.Random(seed).choice("AB")

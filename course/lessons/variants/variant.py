@@ -1,4 +1,4 @@
-"""An exercise on paper that is drawn for each student number, and how its answers are judged."""
+"""Exercises on paper that are drawn for each student number, and the check of their answers."""
 
 import random
 from collections.abc import Callable, Iterable, Mapping
@@ -21,12 +21,12 @@ T = TypeVar("T")
 class AnswerPart:
     """One of the answers that a variant asks for.
 
-    name      what it is, in a sentence
-    program   finds it
-    mistakes  hint -> a program that finds what the mistake leads to; without any, they stand in
-              `mistakes.toml` under the program's name
-    ask       returns the answer of one of these programs to what is drawn
-    same      whether two answers say the same
+    name      a description for sentences
+    program   computes the answer
+    mistakes  hint -> a program with the mistake; by default those in `mistakes.toml` under the
+              program's name
+    ask       returns the answer of one of these programs to an exercise
+    same      whether two answers are equal
     """
 
     name: str
@@ -45,20 +45,20 @@ class AnswerPart:
         return self.ask(self.program, drawn)
 
     def shows_mistakes(self, drawn: Any) -> bool:
-        """Return whether every mistake leads to an answer of its own, and not to the right one."""
+        """Return whether every mistake leads to a different answer, and none to the right one."""
         programs = (self.program, *self.mistakes.values())
         answers = [self.ask(program, drawn) for program in programs]
         return not any(self.is_given(one, other) for one, other in combinations(answers, 2))
 
     def is_given(self, answer: Any, right: Any) -> bool:
-        """Return whether an answer, which may be of any type, says the same as a right one."""
+        """Return whether an answer, which may be of any type, equals a right one."""
         try:
             return bool(self.same(answer, right))
         except Exception:
             return False
 
     def hint(self, drawn: Any, answer: Any) -> str:
-        """Return what has gone wrong where a known mistake leads to this answer; "" if none."""
+        """Return the hint of the known mistake that leads to this answer; "" if there is none."""
         for hint, program in self.mistakes.items():
             if self.is_given(answer, self.ask(program, drawn)):
                 return hint
@@ -67,9 +67,9 @@ class AnswerPart:
 
 @dataclass(frozen=True)
 class Variant:
-    """A kind of exercise; a call with a student number returns that student's.
+    """A kind of exercise; calling it with a student number returns that student's exercise.
 
-    make  draws one from a source of chance, or None where it is not as hard as all are
+    make  draws an exercise from a random generator; None if it does not have the right difficulty
     """
 
     name: str
@@ -77,7 +77,7 @@ class Variant:
     parts: tuple[AnswerPart, ...]
 
     def __call__(self, student: Student) -> Any:
-        """Return the exercise of a student; ValueError for what is no student number."""
+        """Return the exercise of a student; ValueError for an invalid student number."""
         return drawn(self.name, student, self.make)
 
     def answers(self, drawn: Any) -> list[Any]:
@@ -85,14 +85,16 @@ class Variant:
         return [part.right(drawn) for part in self.parts]
 
     def shows_mistakes(self, drawn: Any) -> bool:
-        """Return whether every mistake shows in its part of an exercise."""
+        """Return whether every mistake changes the answer to its part of an exercise."""
         return all(part.shows_mistakes(drawn) for part in self.parts)
 
     def check(self, student: Student, *answers: Any) -> Feedback:
-        """Return feedback on a student's answers, one for each part: the first that is wrong."""
+        """Return feedback on the first wrong answer of a student, who gives one for each part."""
         if len(answers) != len(self.parts):
             asked = ", ".join(part.name for part in self.parts)
-            raise ValueError(f"{self.name} asks for {asked}; got {len(answers)} answers")
+            raise ValueError(
+                f"answers must be one for each part of {self.name}, {asked}; got {len(answers)}"
+            )
         drawn = self(student)
         for part, answer in zip(self.parts, answers, strict=True):
             if not part.is_given(answer, part.right(drawn)):
@@ -104,13 +106,13 @@ class Variant:
 
 
 def drawn(kind: str, student: Student, make: Callable[[random.Random], T | None]) -> T:
-    """Return a student's exercise: the first that is as hard as all, of which `make` makes one.
+    """Return a student's exercise: the first one from `make` that has the right difficulty.
 
-    ValueError for what is no student number.
+    ValueError for an invalid student number.
     """
     if type(student) is not int and not (isinstance(student, str) and student.strip()):
         raise ValueError(f'student must be an int or a text like "s1234567"; got {student!r}')
-    # Only its `random()` is the same everywhere.
+    # Of the generator, only `random()` gives the same numbers in every Python.
     rng = random.Random(f"{kind} {str(student).strip().lower()}")
     while (found := make(rng)) is None:
         pass
@@ -123,6 +125,6 @@ def below(limit: int, rng: random.Random) -> int:
 
 
 def shuffled(items: Iterable[Any], rng: random.Random) -> list[Any]:
-    """Return the items in another order."""
+    """Return the items in a random order."""
     drawn = [(rng.random(), place, item) for place, item in enumerate(items)]
     return [item for _, _, item in sorted(drawn, key=lambda row: row[:2])]

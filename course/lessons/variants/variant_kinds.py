@@ -1,4 +1,4 @@
-"""The kinds of variants, in the order of the notebooks: how each is drawn, and its answers."""
+"""The kinds of variants, in the order of the notebooks: how they are drawn, and their answers."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ from gamelib.state import Action, GameState
 
 
 def _position(rng: random.Random) -> TicTacToe | None:
-    """Return a position if it has a win, a draw and a loss, and every wrong reading shows."""
+    """Return a position if it has a win, a draw and a loss, and every mistake shows."""
     position = TicTacToe(4, 4, 4)
     for cell in shuffled(position.legal_actions(), rng)[3:]:
         if position.is_terminal():
@@ -48,15 +48,15 @@ def paper_values(position: TicTacToe) -> dict[Action, float]:
 
 position_values = Variant("paper", _position, (AnswerPart("table of values", paper_values),))
 
-# Notebook 03: a tree on which alpha-beta goes from left to right
+# Notebook 03: a tree for alpha-beta from left to right
 
 Branches = tuple[tuple[int, ...], ...]
 
 
 def _tree(rng: random.Random) -> GameTree | None:
-    """Return a tree if one node is left after one leaf, one after two, and another raises alpha.
+    """Return a tree if one node is cut after one leaf, one after two, and another raises alpha.
 
-    Its leaves are 12 different numbers from 1 to 40.  Every wrong way of reading must show.
+    Its leaves are 12 different numbers from 1 to 40.  Every mistake must show.
     """
     found = shuffled(range(1, 41), rng)[:12]
     nodes = tuple(tuple(found[start : start + 3]) for start in range(0, 12, 3))
@@ -110,7 +110,7 @@ tree = Variant(
 
 # Notebook 04: UCB scores
 
-LEAD = 0.05  # of the highest UCB score: nobody is to fail by rounding
+LEAD = 0.05  # of the highest UCB score, so that nobody fails because of rounding
 
 
 def _table(rng: random.Random) -> UcbTable | None:
@@ -120,7 +120,7 @@ def _table(rng: random.Random) -> UcbTable | None:
 
 
 def _decides(table: UcbTable) -> bool:
-    """Return whether the scores decide, and neither means nor visits alone do."""
+    """Return whether the scores decide, and neither the means nor the visits alone do."""
     second, first = sorted(ucb_scores(table=table).values())[-2:]
     best = selected_action(table)
     means = {action: total / visits for action, (visits, total) in table.items()}
@@ -160,10 +160,10 @@ WINNERS = {1: "X wins", -1: "O wins"}
 
 @dataclass(frozen=True)
 class Simulation:
-    """A tree of X, who moves at the root, and O; and how the next rollout ends.
+    """A tree of X, who moves at the root, and O, and the result of the next rollout.
 
-    nodes   the path of each node -> its visits, and the total reward of who moved to it
-    payoff  of X: 1 or -1; in a draw, whose rewards they are would not show
+    nodes   path of a node -> its visits, and the total reward of the player who moved to it
+    payoff  of X: 1 or -1; not 0, because a draw would not show whose rewards they are
     """
 
     nodes: Statistics
@@ -178,7 +178,7 @@ class Simulation:
 
 
 def _simulation(rng: random.Random) -> Simulation | None:
-    """Return a tree if the scores lead clearly on both plies, and each wrong way shows."""
+    """Return a tree if the scores lead clearly on both plies, and each mistake shows."""
     drawn = Simulation(_statistics(rng), 2 * below(2, rng) - 1)
     path = selected(drawn.nodes)
     clear = all(_lead(drawn.nodes, path[:ply]) >= LEAD for ply in range(len(path)))
@@ -187,7 +187,7 @@ def _simulation(rng: random.Random) -> Simulation | None:
 
 
 def _statistics(rng: random.Random) -> dict[Path, Counts]:
-    """Return a tree whose counts fit together, as if a search had made it."""
+    """Return a tree whose counts are consistent, as if a search had built it."""
     nodes: dict[Path, Counts] = {(): (0, 0)}
     for branch in range(3):
         children: dict[Path, Counts] = {}
@@ -211,7 +211,7 @@ def _above(children: Statistics, visits: int, total: float) -> Counts:
 
 
 def _lead(nodes: Statistics, parent: Path) -> float:
-    """Return by how much the best child of a node leads."""
+    """Return the lead of the best child of a node."""
     children = _children(nodes, parent).values()
     second, first = sorted(ucb_score(*counts, nodes[parent][0]) for counts in children)[-2:]
     return first - second
@@ -223,7 +223,7 @@ def ucb_score(visits: int, total: float, all_visits: int) -> float:
 
 
 def selected(nodes: Statistics) -> Path:
-    """Return the path of the node that selection comes to, before a new one is added below it."""
+    """Return the path of the node at which selection ends, before a new one is added below it."""
     path: Path = ()
     while children := _children(nodes, path):
         scores = {child: ucb_score(*nodes[child], nodes[path][0]) for child in children}
@@ -232,11 +232,11 @@ def selected(nodes: Statistics) -> Path:
 
 
 def counts_after(backup: Callable[..., None], drawn: Simulation) -> list[Counts]:
-    """Return (visits, total) on the way of the simulation, from the root to the new node."""
+    """Return (visits, total) of each node of the simulation, from the root to the new node."""
     path = selected(drawn.nodes)
     way = [mcts.PathNode(*drawn.nodes[path[:ply]]) for ply in range(len(path) + 1)]
     way.append(mcts.PathNode())
-    mover_is_x = len(way) % 2 == 1  # at the last node
+    mover_is_x = len(way) % 2 == 1  # the player to move at the last node
     backup(way, drawn.payoff if mover_is_x else -drawn.payoff)
     return [(node.visits, node.total) for node in way]
 
@@ -281,7 +281,7 @@ heaps = Variant("heaps", _heaps, (ACTION,))
 
 
 def _three(rng: random.Random) -> GameTree | None:
-    """Return a tree if MaxN and Paranoid choose different branches, and every wrong way shows."""
+    """Return a tree if MaxN and Paranoid choose different branches, and every mistake shows."""
     entries = [shuffled(range(1, 13), rng)[:8] for _ in range(3)]
     a, b, c, d, e, f, g, h = zip(*entries, strict=True)
     state = GameTree([[[a, b], [c, d]], [[e, f], [g, h]]])
@@ -294,7 +294,7 @@ def _three(rng: random.Random) -> GameTree | None:
 
 
 def sure_value(state: GameState) -> float:
-    """Return what player 0 is sure of, if the others play against them: Paranoid's value."""
+    """Return the guaranteed payoff of player 0 against all others: Paranoid's value."""
     if state.is_terminal():
         return state.utility(0)
     choose = max if state.current_player == 0 else min
@@ -304,12 +304,12 @@ def sure_value(state: GameState) -> float:
 MAXN = AnswerPart("vector of MaxN", my_vector, same=lambda given, right: tuple(given) == right)
 three_players = Variant("three", _three, (MAXN, AnswerPart("value of Paranoid", sure_value)))
 
-# Notebook 07: what two match-ups show
+# Notebook 07: the conclusions from two match-ups
 
 Result = tuple[int, int, int]  # wins, draws and losses of agent A
 Interval = tuple[float, float]
 EQUAL = 50.0  # percent
-TOLERANCE = 0.11  # percentage points: one digit, rounded or cut off
+TOLERANCE = 0.11  # percentage points: one digit, rounded or truncated
 FEW, MANY = range(60, 101, 10), range(300, 501, 20)  # games
 
 
@@ -324,7 +324,7 @@ def _match(rng: random.Random) -> dict[str, Result] | None:
 
 
 def _is_as_hard(few: Result, many: Result) -> bool:
-    """Return whether the larger difference is not shown, by few games, and the smaller one is.
+    """Return whether only the smaller difference, from the many games, is shown.
 
     Every wrong interval must show.
     """
@@ -353,7 +353,7 @@ def share_interval(wins: int, draws: int, losses: int) -> Interval:
 
 
 def conclusion(*result: int) -> str:
-    """Return which of CONCLUSIONS follows for "A is stronger"."""
+    """Return the element of CONCLUSIONS that follows for "A is stronger"."""
     low, high = share_interval(*result)
     shows, shows_nothing, shows_the_opposite = CONCLUSIONS
     return shows if low > EQUAL else shows_the_opposite if high < EQUAL else shows_nothing
@@ -364,7 +364,7 @@ def _each(program: Callable[..., Any], results: Mapping[str, Result]) -> dict[st
 
 
 def _near_intervals(given: Mapping[str, Any], right: Mapping[str, Interval]) -> bool:
-    """Return whether both ends are as near as they must be, for each opponent."""
+    """Return whether both ends are within the tolerance, for each opponent."""
     pairs = [pair for name in right for pair in zip(given[name], right[name], strict=True)]
     return given.keys() == right.keys() and all(abs(a - b) <= TOLERANCE for a, b in pairs)
 
