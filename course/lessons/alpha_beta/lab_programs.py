@@ -1,4 +1,4 @@
-"""Alpha-beta for the labs 3B and 3C; for two players who move in turn."""
+"""Variants of alpha-beta for labs 3B and 3C, for two players who move in turn."""
 
 from math import inf
 
