@@ -111,14 +111,7 @@ class ClickableBoard(VBox):
         chosen: Action | None = None,
         waiting: bool = False,
     ) -> None:
-        """Show a position, the last action, and the marks of the actions.
-
-        state    the position
-        last     the action that led to it
-        marks    action -> mark
-        chosen   an action to highlight
-        waiting  whether clicks are ignored for the moment
-        """
+        """Show a position and its `last` action; clicks are ignored while it is `waiting`."""
         spots, legal, marks = self._spots(state), state.legal_actions(), marks or {}
         if any(_place(spot) not in self._number_at for spot in filter(_is_button, spots)):
             self._lay_out(spots)

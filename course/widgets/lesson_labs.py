@@ -191,12 +191,8 @@ def _choices_lab(
     runs: int = 50,
     per: str = "simulations",
 ) -> Lab:
-    """Return a lab of repeated MCTS.
-
-    words     the title, and the name of the last row in the question
-    settings  makes the search and the options of each row from the controls
-    """
-    title, last = words
+    """Return a lab of repeated MCTS; `settings` makes the options of each row from the controls."""
+    title, last = words  # the title, and the name of the last row in the question
 
     def experiment(
         state: GameState, *, runs: int, progress: Progress, stop: Stop, **values: Any

@@ -130,11 +130,9 @@ def exact_action_values(
                another; the values found before the time is up are returned, even if some are
                missing
 
-    The first plies of Connect Four are stored; the compiled solver, if available, continues from
-    there.
-
-    If there are more than two players, the result has the actions after which the others cannot
-    change the payoff of the player to move; it is None unless they include a best action.
+    The first plies of Connect Four are stored, and the compiled solver, if available, continues.
+    For more than two players, the result has the actions after which the others cannot change the
+    payoff of the player to move; it is None unless they include a best action.
 
     UnsolvableError if the solver does not support the game: payoffs that are not whole numbers, or
     not zero-sum.  Errors of the game itself, such as BrokenRuleError, are passed on.

@@ -114,13 +114,7 @@ class SearchRunner:
         on_progress: Callable[[float, Any], object] = lambda share, best: None,
         on_end: Callable[[RunOutcome], object] = lambda outcome: None,
     ) -> None:
-        """Start `work`, in a thread if possible.
-
-        on_progress  called with the fraction done and the best result so far
-        on_end       called with the outcome
-
-        Both are called in the thread of the search, and no longer once it was stopped or replaced.
-        """
+        """Start `work`; the callbacks run in its thread, until it is stopped or replaced."""
         global _running
         if _running is not None and _running is not self:
             _running.stop(by=self.name)
