@@ -59,14 +59,14 @@ def notebook(*metadata):
     return {"cells": [{"cell_type": "markdown", "source": ""}, *cells]}
 
 
-def test_the_same_answer_again_is_no_new_attempt():
+def test_repeated_answer_is_logged_once():
     for program in (zero, zero, one, one, negamax_value, negamax_value):
         check_negamax(program)
     assert [event["passed"] for event in said("attempt")] == [False, False, True]
     assert {event["key"] for event in said("attempt")} == {"check_negamax"}
 
 
-def test_what_a_check_shows_carries_the_record_and_a_blank_is_no_attempt():
+def test_check_output_carries_log_without_blank_attempts():
     def blank(state):
         raise NotImplementedError
 
@@ -77,7 +77,7 @@ def test_what_a_check_shows_carries_the_record_and_a_blank_is_no_attempt():
     assert json.loads(json.dumps(metadata)) == metadata
 
 
-def test_hints_and_solutions_are_kept():
+def test_hints_and_solutions_are_logged():
     hint("02/e2")
     hint("02/e2")
     solution("02/e2")  # not shown before an attempt
@@ -88,7 +88,7 @@ def test_hints_and_solutions_are_kept():
     assert shown[1]["course_record"]["a-log"] == activity_log.events()
 
 
-def test_no_answer_and_no_mistake_is_kept_unless_it_is_shared():
+def test_answers_and_mistakes_are_logged_only_if_shared():
     Predict("How many?").answer(3).compare(5)
     quiz("minimax/value").answer(next(iter(quiz("minimax/value").answers)))
     assert "sign" in check_negamax(sign_forgotten).message
@@ -97,7 +97,7 @@ def test_no_answer_and_no_mistake_is_kept_unless_it_is_shared():
     assert "mistake" not in activity_log.events()[0]
 
 
-def test_a_shared_notebook_keeps_guesses_and_quiz_answers():
+def test_shared_notebook_logs_guesses_and_quiz_answers():
     share()
     Predict("How many?").compare(5)  # no guess was made
     Predict("How many?").answer(3).compare(5)
@@ -117,7 +117,7 @@ def test_a_shared_notebook_keeps_guesses_and_quiz_answers():
     ]
 
 
-def test_a_shared_notebook_keeps_the_first_answer_to_a_question_of_a_stepper():
+def test_shared_notebook_logs_first_answer_in_stepper():
     share()
     stepper = SearchStepper(alphabeta, GameTree([[3, 12, 8], [2, 4, 6]]), ask=True)
     stepper.go_to(next(step for step, q in stepper.questions.items() if q.kind == "value"))
@@ -129,7 +129,7 @@ def test_a_shared_notebook_keeps_the_first_answer_to_a_question_of_a_stepper():
     assert (event["given"], event["right"], event["truth"]) == ("-7", False, "3")
 
 
-def test_facts_become_plain_values_of_json():
+def test_facts_become_plain_json():
     share()
     activity_log.log_event(
         "guess", "?", guess=numpy.int64(3), choices=(numpy.float64(0.5), float("inf"), [zero])
@@ -140,7 +140,7 @@ def test_facts_become_plain_values_of_json():
     json.dumps(event, allow_nan=False)
 
 
-def test_the_record_does_not_grow_without_end_and_a_pass_is_still_kept():
+def test_log_is_limited_but_a_pass_is_kept():
     for number in range(500):
         activity_log.log_event("attempt", "check", passed=False, mark=str(number))
     activity_log.log_event("attempt", "check", passed=True, mark="right")
@@ -148,7 +148,7 @@ def test_the_record_does_not_grow_without_end_and_a_pass_is_still_kept():
     assert activity_log.events()[-1]["passed"]
 
 
-def test_what_was_shared_once_is_not_counted_twice_where_it_was_hidden_later(monkeypatch):
+def test_shared_and_hidden_outputs_merge_without_duplicates(monkeypatch):
     share()
     Predict("How many?").answer(3)
     message = check_negamax(sign_forgotten).message
@@ -163,7 +163,7 @@ def test_what_was_shared_once_is_not_counted_twice_where_it_was_hidden_later(mon
         assert found[1]["mistake"] in message
 
 
-def test_events_after_hidden_ones_get_numbers_of_their_own(monkeypatch):
+def test_events_after_hidden_ones_get_new_numbers(monkeypatch):
     monkeypatch.setattr(
         activity_log, "_events", [{"n": 7, "kind": "hint", "key": "02/e1", "number": 1}]
     )
@@ -171,7 +171,7 @@ def test_events_after_hidden_ones_get_numbers_of_their_own(monkeypatch):
     assert [event["n"] for event in activity_log.events()] == [7, 8]
 
 
-def test_the_log_of_a_browser_tab_is_named_so(monkeypatch):
+def test_log_of_browser_tab_has_prefix(monkeypatch):
     monkeypatch.setattr(sys, "platform", "emscripten")
     name, events = activity_log._restored_log()
     assert name.startswith("tab-")
@@ -182,7 +182,7 @@ HINT = {"n": 0, "kind": "hint", "key": "02/e1"}
 NO_EVENTS = [3, None, {}, HINT | {"n": "0"}, HINT | {"kind": "wrote marks"}, HINT | {"key": None}]
 
 
-def test_logs_of_a_notebook_stand_one_after_the_other_without_what_is_no_event():
+def test_logged_events_joins_logs_and_drops_invalid_ones():
     found = [{"a": [HINT], "b": [*NO_EVENTS, HINT]}, 3, [], {"a": 3}]
     notebooks = notebook(*({"course_record": one} for one in found))
     assert activity_log.logged_events(notebooks) == [HINT, HINT]
@@ -195,7 +195,7 @@ def in_a_new_kernel(path):
     return json.loads(fresh("-c", show, JPY_SESSION_NAME=str(path)).stdout)
 
 
-def test_a_new_kernel_goes_on_with_the_record_of_the_notebook(tmp_path):
+def test_new_kernel_continues_log_of_notebook(tmp_path):
     share()
     Predict("How many?").answer(3)
     check_negamax(zero)
@@ -209,7 +209,7 @@ def kernel_of(file):
     return SimpleNamespace(get_connection_file=lambda: str(file))
 
 
-def test_what_is_not_saved_is_kept_beside_the_ports_of_a_servers_kernel(tmp_path, monkeypatch):
+def test_unsaved_log_is_kept_next_to_connection_file(tmp_path, monkeypatch):
     for name in ("kernel-1.json", "kernel-2.record", "tmp3.json"):
         (tmp_path / name).touch()
     monkeypatch.setitem(sys.modules, "ipykernel.kernelapp", None)
@@ -223,7 +223,7 @@ def test_what_is_not_saved_is_kept_beside_the_ports_of_a_servers_kernel(tmp_path
 
 
 @pytest.mark.parametrize("text", [None, "", "{}", '{"cells": [{"outputs": [{"metadata": null}]}]}'])
-def test_a_notebook_that_cannot_be_read_begins_a_new_record(tmp_path, monkeypatch, text):
+def test_unreadable_notebook_begins_new_log(tmp_path, monkeypatch, text):
     path = tmp_path / "02_minimax.ipynb"
     if text is not None:
         path.write_text(text, encoding="utf-8")
@@ -233,7 +233,7 @@ def test_a_notebook_that_cannot_be_read_begins_a_new_record(tmp_path, monkeypatc
     assert events == []
 
 
-def test_sharing_says_what_is_kept():
+def test_share_lists_what_is_logged():
     assert "without your name, without times" in repr(share())
     assert repr(share()).endswith("Kept so far: nothing.")
     Predict("How many?").answer(3)
@@ -251,7 +251,7 @@ class Publisher:
         self.published.append((data["text/plain"], metadata, transient["display_id"], update))
 
 
-def test_what_sharing_shows_changes_with_each_event():
+def test_share_notice_is_updated_by_each_event():
     shell = Publisher()
     sharing = share()
     sharing._shell = shell
@@ -266,7 +266,7 @@ def test_what_sharing_shows_changes_with_each_event():
     assert shell.published[-1][0] == repr(sharing)
 
 
-def test_a_folder_of_the_class_gets_the_answers_and_nothing_else(tmp_path, monkeypatch):
+def test_class_folder_receives_answers_only(tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_SHARE", str(tmp_path))  # a hub names it so
     assert share().file == share(tmp_path).file == tmp_path / "a-log.json"
     Predict("How many?").answer(3)
@@ -278,12 +278,12 @@ def test_a_folder_of_the_class_gets_the_answers_and_nothing_else(tmp_path, monke
 
 
 @pytest.mark.parametrize("folder", ["nowhere", "/dev/null"])
-def test_a_folder_that_is_not_there_is_refused_by_name(folder):
+def test_share_with_missing_folder_raises(folder):
     with pytest.raises(ValueError, match=f"place .*{folder}"):
         share(folder)
 
 
-def test_a_folder_that_cannot_be_written_costs_nobody_the_guess(tmp_path):
+def test_unwritable_folder_does_not_lose_guess(tmp_path):
     sharing = share(tmp_path)
     sharing.file = tmp_path / "gone" / "a-log.json"
     assert Predict("How many?").answer(3).guess == 3
@@ -293,5 +293,5 @@ def test_a_folder_that_cannot_be_written_costs_nobody_the_guess(tmp_path):
     assert "Your answers are also in" in repr(sharing)
 
 
-def test_each_exercise_is_known_by_what_its_check_records():
+def test_every_exercise_is_found_by_its_log_key():
     assert sorted(one.key for one in exercises_by_check().values()) == sorted(catalogue())

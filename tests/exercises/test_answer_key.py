@@ -10,7 +10,7 @@ from course.lessons.minimax.check import NEGAMAX
 from tests.messages import names
 
 
-def test_a_mistake_is_known_by_all_its_answers():
+def test_mistake_recognised_only_if_all_answers_agree():
     right = [case.expected for case in NEGAMAX.cases()]
     assert NEGAMAX.hint(right) == ""
     for hint, program in NEGAMAX.mistakes().items():
@@ -26,7 +26,7 @@ EQUAL = [
 OTHER = [(1, 2), ((1, 2), [1, 2]), ((1, 2, 3), (1, (2, 3))), ("1", 1), (0.1, 0.2), ((), ((),))]
 
 
-def test_equal_answers_have_one_digest_and_others_another():
+def test_digest_equal_exactly_for_equal_answers():
     for pairs, equal in ((EQUAL, True), (OTHER, False)):
         for one, other in pairs:
             assert bool(one == other) == equal
@@ -40,7 +40,7 @@ def number(name="sums"):
     return rng(name).random()
 
 
-def test_each_seed_and_name_draws_its_own():
+def test_questions_depend_on_seed_and_name():
     found = [number(), number("products")]
     for seed in ("autumn", 1, "1"):
         with use_seed(seed):
@@ -49,7 +49,7 @@ def test_each_seed_and_name_draws_its_own():
     assert len(set(found)) == len(found)
 
 
-def test_after_the_block_the_questions_are_those_for_all():
+def test_use_seed_restores_seed_after_error():
     usual = number()
     with pytest.raises(KeyError), use_seed(3), use_seed(4):
         raise KeyError
@@ -57,6 +57,6 @@ def test_after_the_block_the_questions_are_those_for_all():
 
 
 @pytest.mark.parametrize("seed", [None, 1.5, True, b"x"])
-def test_a_seed_is_an_int_or_a_text(seed):
+def test_seed_of_other_type_raises(seed):
     with pytest.raises(TypeError, match=names("seed must be")), use_seed(seed):
         pass

@@ -24,7 +24,7 @@ def plain_ucb1(chances, coins, c, draw):
 
 
 @pytest.mark.parametrize("c", [0, 0.2, 2**0.5, 5])
-def test_ucb1_chooses_as_a_plain_program(c) -> None:
+def test_ucb1_equals_plain_program(c) -> None:
     for seed in range(30):
         chances = [random.Random(-1 - seed).random() for _ in range(2 + seed % 4)]
         arms = Arms(chances, random.Random(seed))
@@ -34,7 +34,7 @@ def test_ucb1_chooses_as_a_plain_program(c) -> None:
         assert (arms.visits, arms.totals) == plain
 
 
-def test_the_best_arm_alone_has_no_regret_and_an_arm_without_a_coin_an_infinite_score() -> None:
+def test_best_arm_has_no_regret_untried_infinite_score() -> None:
     arms = Arms((0.3, 0.6), random.Random(0))
     for _ in range(20):
         arms.pull(1)
@@ -44,7 +44,7 @@ def test_the_best_arm_alone_has_no_regret_and_an_arm_without_a_coin_an_infinite_
     assert arms.regret == pytest.approx(0.3)
 
 
-def test_chances_that_are_none_and_an_arm_there_is_not_are_refused() -> None:
+def test_invalid_probabilities_and_unknown_arm_raise() -> None:
     for chances in ((), (0.5,), (0.5, 1.1), (0.5, float("nan")), ("0.5", "0.6")):
         with pytest.raises(ValueError, match=names("probabilities must be from 0 to 1")):
             Arms(chances, random.Random(0))

@@ -33,11 +33,11 @@ def calls():
                 yield path.stem, cell["id"], call[1]
 
 
-def test_each_exercise_of_a_notebook_is_in_the_catalogue_once():
+def test_catalogue_has_each_exercise_once():
     assert list(calls()) == [(one.notebook, one.cell, one.check) for one in EXERCISES]
 
 
-def test_every_notebook_has_ten_points():
+def test_points_of_every_notebook_sum_to_ten():
     points = Counter()
     for exercise in EXERCISES:
         points[exercise.notebook] += exercise.points
@@ -45,7 +45,7 @@ def test_every_notebook_has_ten_points():
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.key)
-def test_hints_go_from_a_question_to_code_and_the_solution_has_the_names_of_the_notebook(exercise):
+def test_exercise_has_three_hints_and_compilable_solution(exercise):
     question, place, line = exercise.hints
     assert "?" in question
     assert place.endswith(".")
@@ -56,7 +56,7 @@ def test_hints_go_from_a_question_to_code_and_the_solution_has_the_names_of_the_
         assert re.search(rf"\b{name.rpartition('.')[2]}\b", program)
 
 
-def test_hints_come_one_after_the_other():
+def test_hint_shows_hints_in_order():
     shown = [repr(hint("02/e1")) for _ in range(4)]
     steps = exercise_of("02/e1").hints
     assert [step in text for step, text in zip(steps, shown, strict=False)] == [True] * 3
@@ -66,7 +66,7 @@ def test_hints_come_one_after_the_other():
     assert "Hint 1 of 3" in repr(hint("02/e2"))  # each exercise counts its own
 
 
-def test_after_an_attempt_the_solution_is_shown_and_it_is_right():
+def test_solution_after_attempt_passes_its_check():
     shown = solution("02/e2")
     assert ("check_negamax" in shown.text, shown.program) == (True, "")
     check_negamax(lambda state: 0)
@@ -80,6 +80,6 @@ def test_after_an_attempt_the_solution_is_shown_and_it_is_right():
 
 @pytest.mark.parametrize("show", [hint, solution])
 @pytest.mark.parametrize("key", ["02/e9", "e1", "", None, 2])
-def test_an_exercise_that_is_not_there_is_refused(show, key):
+def test_unknown_exercise_raises(show, key):
     with pytest.raises(ValueError, match="01/e1, "):
         show(key)

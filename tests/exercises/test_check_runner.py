@@ -114,7 +114,7 @@ def call_into_c(limit=SOON):
 
 @pytest.mark.usefixtures("both_ways")
 @pytest.mark.parametrize("function", [forever, endless_generator, sleepy, stubborn, dozing])
-def test_a_function_that_hangs_is_stopped_and_its_line_is_named(quick, function):
+def test_hanging_function_is_stopped_and_located(quick, function):
     feedback = minimax.check_negamax(function)
     assert not feedback
     assert "no end after 0.2 seconds" in feedback.message
@@ -122,7 +122,7 @@ def test_a_function_that_hangs_is_stopped_and_its_line_is_named(quick, function)
     assert "asked for the value of GameTree" in feedback.message
 
 
-def test_what_cannot_be_stopped_is_said_so_and_the_next_check_works(quick):
+def test_unstoppable_program_is_reported_and_next_check_works(quick):
     with call_into_c() as call:
         feedback = minimax.check_negamax(call)
         assert "goes on in the background: restart the kernel" in feedback.message
@@ -132,7 +132,7 @@ def test_what_cannot_be_stopped_is_said_so_and_the_next_check_works(quick):
 
 
 @pytest.mark.usefixtures("hears_interrupts")
-def test_an_interrupt_says_so_too(quick):
+def test_interrupt_reports_unstoppable_program(quick):
     with call_into_c(limit=60) as call:
 
         def interrupt(worker):
@@ -149,7 +149,7 @@ def test_an_interrupt_says_so_too(quick):
             minimax.check_negamax(interrupted)
 
 
-def test_what_other_programs_compute_is_no_time_of_a_check(monkeypatch):
+def test_time_limit_ignores_other_threads(monkeypatch):
     """On a busy machine a right answer must not be called a hang."""
     monkeypatch.setattr(check_runner, "CPU_SECONDS", 0.2)
     done = threading.Event()
@@ -184,7 +184,7 @@ def deeper(state):
 
 @pytest.mark.usefixtures("both_ways")
 @pytest.mark.parametrize("function", [endless, endless_in_c, deeper])
-def test_an_endless_recursion_is_told_and_leaves_the_limit_as_it_was(function):
+def test_endless_recursion_is_reported_and_limit_restored(function):
     limit = sys.getrecursionlimit()
     feedback = minimax.check_negamax(function)
     assert "raised RecursionError" in feedback.message
@@ -249,7 +249,7 @@ def raises_a_board(state):
         (None, "give the function itself"),
     ],
 )
-def test_a_program_that_goes_wrong_gets_a_sentence(function, words):
+def test_error_of_program_is_described(function, words):
     feedback = minimax.check_negamax(function)
     assert not feedback
     assert words in feedback.message
@@ -261,7 +261,7 @@ PROGRAMS = [exits, missing_key, lambda: 1, lambda *arguments: object(), 5, "nega
 
 @pytest.mark.parametrize("check", CHECKS)
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_no_check_lets_an_exception_through(check, program):
+def test_checks_turn_exceptions_into_feedback(check, program):
     feedback = check(*[program for _ in PARAMETERS[check]])
     assert not feedback
     assert "check cannot continue" not in feedback.message
@@ -273,7 +273,7 @@ def blank(*arguments):
 
 
 @pytest.mark.parametrize("check", FUNCTION_CHECKS)
-def test_a_blank_exercise_is_said_to_be_blank_and_is_no_attempt(check):
+def test_blank_exercise_is_not_an_attempt(check):
     before = attempts[check.__name__]
     feedback = check(blank)
     assert feedback.message == "blank is not written yet. Replace `raise NotImplementedError`."
@@ -282,7 +282,7 @@ def test_a_blank_exercise_is_said_to_be_blank_and_is_no_attempt(check):
 
 
 @pytest.mark.parametrize(("passed", "sign"), [(True, "✓ Passed"), (False, "✗ Not yet")])
-def test_what_is_shown_reads_as_what_is_printed(passed, sign):
+def test_html_of_feedback_equals_its_repr(passed, sign):
     feedback = Feedback(passed, "right in 3 cases.")
     assert f"<b>{sign}:</b> right in 3 cases." in feedback._repr_html_()
     assert repr(feedback) == f"{sign[2:]}: right in 3 cases."
@@ -296,7 +296,7 @@ def chatty(player, children):
 
 
 @pytest.mark.usefixtures("both_ways")
-def test_what_is_printed_is_shown_once_and_short_and_all_is_as_before(capsys, recwarn):
+def test_printed_lines_are_shortened_and_builtins_restored(capsys, recwarn):
     functions = builtins.print, builtins.input, os._exit, sys.setrecursionlimit
     feedback = solver.check_proven(chatty)
     assert feedback
@@ -309,7 +309,7 @@ def test_what_is_printed_is_shown_once_and_short_and_all_is_as_before(capsys, re
     assert functions == (builtins.print, builtins.input, os._exit, sys.setrecursionlimit)
 
 
-def test_other_threads_may_print_while_a_check_runs(capsys):
+def test_other_threads_print_during_check(capsys):
     asked, printed = threading.Event(), threading.Event()
 
     def elsewhere():
@@ -329,7 +329,7 @@ def test_other_threads_may_print_while_a_check_runs(capsys):
     assert "elsewhere" in capsys.readouterr().out
 
 
-def test_what_threads_of_a_program_print_is_contained_and_they_are_ended(capsys, monkeypatch):
+def test_threads_of_program_are_captured_and_stopped(capsys, monkeypatch):
     # The guard ends such a thread by SystemExit, of which Python says nothing; pytest tells of it.
     monkeypatch.setattr(threading, "excepthook", lambda _: None)
     threads = []
@@ -373,7 +373,7 @@ class Loud(framework_right.MisereSticks):
         (Loud, "the rules are right"),
     ],
 )
-def test_a_class_gets_a_sentence_too(game, words):
+def test_error_of_class_is_described(game, words):
     assert words in framework.check_misere_sticks(game).message
 
 
@@ -389,7 +389,7 @@ def changes_the_state(state):
     return value
 
 
-def test_what_a_program_changes_is_named_and_put_right():
+def test_changed_arguments_are_named_and_restored():
     feedback = solver.check_nim_move(changes_the_list)
     assert "changes what it is given: the list was [0, 0, 1], and then [0, 0, 0]." in repr(feedback)
     feedback = minimax.check_negamax(changes_the_state)
@@ -397,7 +397,7 @@ def test_what_a_program_changes_is_named_and_put_right():
     assert minimax.check_negamax(minimax_right.negamax_value)
 
 
-def test_a_crash_of_the_stack_would_end_the_process():
+def test_deep_recursion_does_not_crash_process():
     """In a process of its own: if the thread's stack were too small, it would die."""
     program = """if True:
         import sys; sys.setrecursionlimit(10**7)

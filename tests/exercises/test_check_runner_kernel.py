@@ -37,7 +37,7 @@ def check(client, body):
         ("for _ in range(999):\n    display(children)\nreturn 'win'", "the first 5 of"),
     ],
 )
-def test_the_kernel_shows_one_sentence_and_lives(kernel, body, words):
+def test_kernel_survives_bad_program_and_shows_sentence(kernel, body, words):
     shown = check(kernel, body)
     assert shown.startswith("Not yet: ")
     assert words in shown
@@ -49,7 +49,7 @@ HANGS = {"a loop": "while True:\n        pass", "sleep": "while True:\n        t
 
 
 @pytest.mark.parametrize("body", HANGS.values(), ids=HANGS)
-def test_an_interrupt_ends_a_program_that_hangs(kernel, tmp_path, body):
+def test_interrupt_ends_hanging_program(kernel, tmp_path, body):
     begun = tmp_path / "begun"
     code = (
         "import pathlib, time\n"

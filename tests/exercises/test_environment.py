@@ -26,7 +26,7 @@ def only(monkeypatch):
 
 
 @pytest.mark.parametrize("manager", [*environment.MANAGERS, None])
-def test_where_there_is_a_manager_nothing_is_said(manager, only, capsys, monkeypatch):
+def test_check_setup_is_silent_with_widget_manager(manager, only, capsys, monkeypatch):
     only("ipywidgets", manager)
     monkeypatch.setattr(environment, "OTHERS", (manager is None,))  # an editor brings its own
     check_setup()
@@ -36,7 +36,7 @@ def test_where_there_is_a_manager_nothing_is_said(manager, only, capsys, monkeyp
 @pytest.mark.parametrize(
     ("there", "missing"), [([], "ipywidgets"), (["ipywidgets"], "jupyterlab_widgets")]
 )
-def test_what_is_missing_is_named_with_what_to_do(there, missing, only, capsys):
+def test_check_setup_names_missing_package(there, missing, only, capsys):
     only(*there)
     check_setup()
     said = capsys.readouterr().out
@@ -53,7 +53,7 @@ def test_what_is_missing_is_named_with_what_to_do(there, missing, only, capsys):
         ("minimax(TicTacToe(), depth=1, evaluate=mine)", "in mine(state, player)"),
     ],
 )
-def test_what_the_library_refuses_has_a_short_traceback(program, said, capsys):
+def test_library_errors_have_short_tracebacks(program, said, capsys):
     shell = InteractiveShell()
     environment.short_tracebacks(shell)
     shell.run_cell(f"""from gamelib import minimax, TicTacToe

@@ -57,7 +57,7 @@ def until(true):
         sleep(0.01)
 
 
-def test_answers_that_arrive_are_said_to_arrive():
+def test_notice_says_that_answers_arrive():
     with server(204) as (url, came):
         assert f"Your answers arrive at the lecturer's server, {url}." in repr(share(url))
         Predict("How many?").answer(3)
@@ -67,7 +67,7 @@ def test_answers_that_arrive_are_said_to_arrive():
 
 
 @pytest.mark.parametrize("status", [*upload.REFUSED, 200, 404, 500])
-def test_a_refusal_is_said(status):
+def test_notice_says_why_server_refuses(status):
     with server(status) as (url, _):
         assert re.search(rf"do NOT arrive at {url}: .*\({status}\)", repr(share(url)))
 
@@ -108,20 +108,20 @@ UNREACHED = {
 
 
 @pytest.mark.parametrize(("address", "words"), UNREACHED.values(), ids=UNREACHED)
-def test_a_server_that_is_not_reached_is_said(address, words, monkeypatch):
+def test_notice_says_that_server_is_unreachable(address, words, monkeypatch):
     monkeypatch.setattr(sharing, "FIRST_ANSWER", TIMES)
     url = address()
     assert re.search(rf"do NOT arrive at {url}: .*{words}", repr(share(url)))
 
 
-def test_a_server_that_says_nothing_is_noticed(monkeypatch):
+def test_silent_server_is_reported(monkeypatch):
     monkeypatch.setattr(upload, "SECONDS", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as place:
         shared = share(f"http://127.0.0.1:{place.getsockname()[1]}/")
         until(lambda: "127.0.0.1 does not answer" in repr(shared))
 
 
-def test_the_page_changes_when_a_server_stops_and_comes_back():
+def test_notice_changes_when_server_stops_and_returns():
     shell = Publisher()
     with server(204) as (url, _):
         shared = share(url)
@@ -136,7 +136,7 @@ def test_the_page_changes_when_a_server_stops_and_comes_back():
     assert "Your answers arrive" in texts[-1]
 
 
-def test_a_page_that_cannot_be_changed_does_not_stop_the_sending():
+def test_failing_page_update_does_not_stop_upload():
     with server(204) as (url, came):
         post = upload.AnswerUploader(url)
         post.on_change = lambda: 1 / 0
@@ -160,12 +160,12 @@ WRONG = [
 
 
 @pytest.mark.parametrize("place", WRONG)
-def test_an_address_that_no_server_has_is_refused(place):
+def test_invalid_address_raises(place):
     with pytest.raises(ValueError, match="exactly as on the lecturer's screen; got"):
         share(place)
 
 
 @pytest.mark.parametrize("change", [str.upper, lambda url: f" {url}\n"])
-def test_an_address_may_be_written_in_capitals_or_with_blanks_around(change):
+def test_address_ignores_case_and_surrounding_blanks(change):
     with server(204) as (url, _):
         assert "Your answers arrive" in repr(share(change(url)))

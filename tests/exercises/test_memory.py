@@ -33,17 +33,17 @@ def with_number(state, player, depth):
 @pytest.mark.parametrize(
     ("program", "name"), [(with_default, "memo"), (with_global, "known"), (with_number, "best")]
 )
-def test_program_that_remembers_is_told_where(program, name):
+def test_remembering_program_gets_names_of_its_variables(program, name):
     message = check_limited_minimax(program).message
     assert REMEMBERED in message
     assert f"`{name}`" in message
 
 
-def test_wrong_program_without_memory_is_not_accused():
+def test_wrong_program_without_memory_gets_no_memory_feedback():
     assert REMEMBERED not in check_limited_minimax(lambda state, player, depth: 7).message
 
 
-def test_forgetting_lasts_for_the_block():
+def test_forgotten_restores_contents_inside_block_only():
     memory = Memory(with_default)
     (memo,) = with_default.__defaults__
     memo["one"] = 1

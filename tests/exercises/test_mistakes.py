@@ -32,13 +32,13 @@ def double_sum(number: int, start: int = 10, *, step: int = 1) -> int:
         ([("FACTOR", "3"), ("return start", "return 0")], 18),
     ],
 )
-def test_the_edited_function_has_the_mistake_and_the_other_has_not(edits, value):
+def test_edit_changes_copy_but_not_original(edits, value):
     assert with_edits(double_sum, *edits)(3) == value
     assert double_sum(3) == 22
 
 
 @pytest.mark.parametrize(("text", "times"), [("nowhere", 0), ("step", 4)])
-def test_an_edit_of_no_place_or_of_several_is_refused(text, times):
+def test_edit_of_text_not_occurring_once_raises(text, times):
     with pytest.raises(ValueError, match=f"'{text}' .* {times} times"):
         with_edits(double_sum, (text, ""))
 
@@ -54,12 +54,12 @@ def table(monkeypatch):
     return Mistakes("arithmetic", "sums", double_sum)
 
 
-def test_a_right_answer_waits_for_no_mistake(monkeypatch):
+def test_correct_answer_skips_mistake_search(monkeypatch):
     monkeypatch.setattr(kit, "with_edits", None)
     assert check_negamax(negamax_value)
 
 
-def test_a_program_is_made_when_it_is_looked_up(table):
+def test_mistakes_are_built_on_lookup(table):
     assert list(table) == ["No start.", "Two.", "Out of date."]  # as in the file
     assert table["No start."](3) == 12
     assert table["Two."](3) == 18

@@ -5,7 +5,7 @@ from gamefast.fast import fast, is_available
 from gamelib import ConnectFour, solve
 
 
-def test_the_first_move_is_what_the_literature_says() -> None:
+def test_first_columns_have_published_values() -> None:
     # Scores -2 -1 0 1 0 -1 -2 (Allis 1988, Tromp): the centre wins, with the last stone but one.
     left = {0: (-1, 40), 1: (-1, 42), 2: (0, None), 3: (1, 41)}
     assert column_values(ConnectFour()) == left | {6 - a: left[a] for a in range(3)}
@@ -27,7 +27,7 @@ def test_mirror_images_have_mirrored_values() -> None:
         ConnectFour.parse(5 * "......./" + "XX.....", current_player=1),
     ],
 )
-def test_what_is_not_in_the_table_has_no_values(state) -> None:
+def test_positions_outside_table_have_no_values(state) -> None:
     assert column_values(state) is None
 
 
@@ -42,7 +42,7 @@ def test_all_scores_agree_with_bitbully() -> None:
 
 @pytest.mark.skipif(not is_available(), reason="Numba is not installed")
 @pytest.mark.parametrize("number", [719, 1075, 1431])  # three that take a second each
-def test_the_solver_finds_the_same(number) -> None:
+def test_solver_agrees_with_table(number) -> None:
     state = [*positions_by_ply()[-1].values()][number]
     result = fast(solve)(state, only_value=True)
     known = _value_and_plies(_scores()[state.symmetry_key()], 37)

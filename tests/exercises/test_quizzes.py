@@ -14,7 +14,7 @@ NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 
 
 @pytest.mark.parametrize("name", quiz_names())
-def test_a_quiz_has_the_form_that_learners_need(name):
+def test_quiz_has_complete_form(name):
     """Nothing is chosen, each answer has a reason of its own, and the right one alone is right."""
     question, data = quiz(name), quiz_data(name)
     assert not question.given
@@ -30,7 +30,7 @@ def test_a_quiz_has_the_form_that_learners_need(name):
     assert re.fullmatch(r"M([1-9]|1[0-5])", data.get("code", "M1"))
 
 
-def test_every_quiz_is_asked_and_every_question_asked_is_there():
+def test_notebooks_ask_exactly_the_existing_quizzes():
     sources = "".join(
         "".join(cell["source"])
         for path in NOTEBOOKS.glob("*.ipynb")
@@ -41,6 +41,6 @@ def test_every_quiz_is_asked_and_every_question_asked_is_there():
 
 
 @pytest.mark.parametrize("name", ["minimax", "minimax/nothing", "nothing/value", ""])
-def test_an_unknown_name_is_refused(name):
+def test_unknown_quiz_name_raises(name):
     with pytest.raises(ValueError, match=names("name must be")):
         quiz(name)

@@ -34,30 +34,30 @@ def shrunk(state, is_wrong, *more):
         ([0.5], lambda tree: minimax(tree).value != 0, "[0.5]"),
     ],
 )
-def test_a_tree_shrinks_to_what_shows_the_error(tree, is_wrong, left):
+def test_tree_shrinks_to_smallest_with_error(tree, is_wrong, left):
     assert str(shrunk(GameTree(tree), is_wrong)) == left
 
 
-def test_a_chance_node_keeps_two_outcomes_whose_probabilities_sum_to_1():
+def test_chance_node_keeps_two_outcomes_summing_to_1():
     tree = GameTree.parse("{0.5: 3 0.125: -1 0.375: [2 7]} 4")
     left = shrunk(tree, lambda tree: tree.has_chance)
     assert str(left) == "{0.5: 0 0.5: 0}"
 
 
-def test_whose_turn_it_is_stays_so():
+def test_shrinking_keeps_player_to_move():
     node = GameTree(TEXTBOOK).play(1)
     left = shrunk(node, lambda tree: tree.player_name(tree.current_player) == "min")
     assert str(left) == "[0]"
     assert left.path == ()
 
 
-def test_a_game_goes_on_but_not_to_its_end():
+def test_game_shrinks_to_late_nonterminal_state():
     assert len(shrunk(TicTacToe(), lambda state: True).legal_actions()) == 1
     assert sum(shrunk(Nim((3, 4, 5)), lambda state: True).heaps) == 1
     assert not shrunk(EinStein(3, 2), lambda state: True).is_terminal()
 
 
-def test_numbers_beside_a_position_shrink_too():
+def test_numbers_of_question_shrink():
     tree, depth = shrunk(GameTree(TEXTBOOK), lambda tree, depth: depth > 2, 9)
     assert (str(tree), depth) == ("[0]", 3)
 
@@ -80,17 +80,17 @@ def of_three(answer, error):
         (question, of_three(lambda case: "!", WrongAnswerError("another error"))),
     ],
 )
-def test_what_is_no_question_or_another_error_is_left_out(make, find):
+def test_shrinking_skips_invalid_questions_and_other_errors(make, find):
     found, _ = shrink(question(GameTree([1, 2, 3])), "", make, find)
     assert str(found.state) == "[0 0 0]"
 
 
-def test_the_fault_is_that_of_the_question_that_is_returned():
+def test_returned_fault_belongs_to_returned_question():
     case, fault = shrink(question(GameTree([7, 5])), "", question, lambda case: str(case.state))
     assert fault == str(case.state) == "[0]"
 
 
-def test_it_ends_after_some_questions_or_some_time(monkeypatch):
+def test_shrinking_ends_after_questions_or_time(monkeypatch):
     monkeypatch.setattr(module, "MAX_QUESTIONS", 4)
     asked, tree = [], GameTree(TEXTBOOK)
     shrink(question(tree), "", question, asked.append)
@@ -99,7 +99,7 @@ def test_it_ends_after_some_questions_or_some_time(monkeypatch):
     assert shrunk(tree, lambda tree: True) is tree
 
 
-def test_sizes():
+def test_size_orders_trees_boards_and_numbers():
     trees = ["[0]", "[1]", "[-1]", "[[0]]", "[0 0]", "[[0 0]]", "[0 1] 0"]
     sizes = [size(GameTree.parse(tree)) for tree in trees]
     assert sizes == sorted(sizes)

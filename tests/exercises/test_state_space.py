@@ -14,20 +14,20 @@ from gamelib import GameTree, TicTacToe, minimax, solve, winning_actions
 from tests.messages import names
 
 
-def test_each_position_of_tic_tac_toe_once_by_ply_and_then_by_actions():
+def test_reachable_positions_unique_and_ordered_by_ply():
     start = TicTacToe()
     positions = reachable_positions(start)
     assert len(positions) == len(set(positions)) == 5478
     assert positions[:3] == (start, start.play(0), start.play(1))
 
 
-def test_4520_positions_are_open():
+def test_tic_tac_toe_has_4520_open_positions():
     values = exact_values(TicTacToe())
     counts = Counter(values[state] for state in open_positions(TicTacToe()))
     assert counts == {1: 2836, 0: 1052, -1: 632}
 
 
-def test_values_where_a_player_moves_twice():
+def test_exact_values_if_a_player_moves_twice():
     tree = GameTree([[3, -9], [-10, 6]], players=(0, 0))
     values = exact_values(tree)
     assert values[tree] == 6
@@ -35,14 +35,14 @@ def test_values_where_a_player_moves_twice():
 
 
 @pytest.mark.parametrize("cell", range(9))
-def test_optimal_replies_are_those_of_the_solver(cell):
+def test_optimal_actions_equal_those_of_solver(cell):
     state = TicTacToe().play(cell)
     best = solve(state)
     keeping = [action for action, bound in best.values.items() if bound.value == best.value]
     assert optimal_actions(state, exact_values(TicTacToe())) == tuple(sorted(keeping))
 
 
-def test_three_players_have_no_single_value():
+def test_exact_values_of_three_players_raises():
     with pytest.raises(ValueError, match=names("two players; got 3")):
         exact_values(TicTacToe(num_players=3))
 
@@ -51,7 +51,7 @@ def test_three_players_have_no_single_value():
 
 
 @pytest.mark.parametrize("number", range(0, 148, 7))
-def test_each_is_as_hard_as_the_others(number):
+def test_paper_positions_are_equally_hard(number):
     position = paper_position(number)
     result = minimax(position)
     assert result.stats.nodes == 14
@@ -59,11 +59,11 @@ def test_each_is_as_hard_as_the_others(number):
     assert not winning_actions(position)
 
 
-def test_neither_a_win_nor_a_draw_is_the_answer_of_all():
+def test_paper_positions_include_wins_and_draws():
     assert Counter(minimax(position).value for position in paper_positions()) == {0: 116, 1: 32}
 
 
 @pytest.mark.parametrize("number", [-1, 1.5, "3", True])
-def test_a_number_that_is_none_is_refused(number):
+def test_paper_position_of_invalid_number_raises(number):
     with pytest.raises(ValueError, match=names("number must be")):
         paper_position(number)

@@ -47,7 +47,7 @@ def said_by(folder, *program):
     return done.stdout
 
 
-def test_every_check_says_the_same_there_as_here(students):
+def test_students_copy_gives_same_feedback(students):
     here, there = (json.loads(said_by(at, VERDICTS, ROOT)) for at in (ROOT, students))
     assert len(here) > 50
     assert there == here
@@ -78,7 +78,7 @@ COMMON = {
 }
 
 
-def test_no_line_of_a_solution_stands_in_it(students):
+def test_students_copy_has_no_line_of_solutions(students):
     library = lines(texts(ROOT / "gamelib") + texts(ROOT / "arena"))
     written = {line for one in catalogue().values() for line in lines(solution_text(one))}
     told = lines(texts(students / "course"))
@@ -86,7 +86,7 @@ def test_no_line_of_a_solution_stands_in_it(students):
     assert (written - library) & told <= COMMON
 
 
-def test_no_mistake_stands_in_it_but_those_of_programs_that_all_may_see(students):
+def test_students_copy_has_no_secret_mistakes(students):
     kept = {
         line.strip("[]\n")
         for path in students.rglob("mistakes.toml")
@@ -96,7 +96,7 @@ def test_no_mistake_stands_in_it_but_those_of_programs_that_all_may_see(students
     assert kept == {"ucb1", "ucb_score", "hurt_the_leader"}
 
 
-def test_no_answer_is_there_and_the_copy_says_so(students):
+def test_students_copy_says_what_it_lacks(students):
     program = """if True:
         from importlib.util import find_spec
         from course.exercises.catalogue import catalogue, hint, solution
@@ -119,7 +119,7 @@ def test_no_answer_is_there_and_the_copy_says_so(students):
     assert "no answers to these questions" in "".join(refused)
 
 
-def test_hints_and_solutions_are_there_where_they_are_wanted(tmp_path, monkeypatch):
+def test_copy_has_hints_and_solutions_on_request(tmp_path, monkeypatch):
     monkeypatch.setattr(distribution, "recorded_answers", lambda key: {})  # which takes seconds
     make_student_copy(copied(tmp_path), solved=["framework"])
     program = """if True:

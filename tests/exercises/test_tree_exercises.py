@@ -35,13 +35,13 @@ RIGHT = {(): 3, (0,): 3, (1,): 2, (2,): 2}
         (RIGHT | {(0,): 7}, "Yours is the value of no child"),
     ],
 )
-def test_values_of_a_tree_get_a_sentence(values, message) -> None:
+def test_check_values_explains_first_wrong_value(values, message) -> None:
     found = check_values(TREE, values)
     assert message in found.message
     assert found.passed == (values == RIGHT)
 
 
-def test_no_hint_tells_the_answer() -> None:
+def test_hint_of_tree_does_not_contain_answer() -> None:
     for seed in range(12):
         tree = random_tree(seed, depth=3, values=(10, 99))
         trace = record(minimax, tree)
@@ -59,7 +59,7 @@ def test_no_hint_tells_the_answer() -> None:
         assert "alpha is" not in found.hint
 
 
-def test_vectors_of_three_players() -> None:
+def test_check_values_of_three_players() -> None:
     values = {(): (7, 4, -1), (0,): (1, 2, 3), (1,): (7, 4, -1)}
     assert check_values(THREE, values)
     found = check_values(THREE, values | {(1,): (6, 1, 2)})
@@ -82,14 +82,14 @@ def test_vectors_of_three_players() -> None:
         ),
     ],
 )
-def test_cuts_get_a_sentence(cuts, message) -> None:
+def test_check_cuts_explains_first_wrong_branch(cuts, message) -> None:
     assert check_cuts(TREE, cuts).message == message
     # What lies below a cut need not be marked.
     assert check_cuts(BINARY, [(0, 1, 1), (1, 1)])
     assert check_cuts(BINARY, [(0, 1, 1), (1, 1), (1, 1, 0)])
 
 
-def test_the_true_answers_pass_on_random_trees_and_any_single_mistake_is_found() -> None:
+def test_random_trees_pass_and_single_mistakes_are_found() -> None:
     rng = random.Random(0)
     for seed in range(60):
         players = 2 + seed % 2
@@ -105,7 +105,7 @@ def test_the_true_answers_pass_on_random_trees_and_any_single_mistake_is_found()
             assert found.message.startswith(f"{capital(format_path(path))}: not ")
 
 
-def test_a_random_tree_has_the_shape_asked_for() -> None:
+def test_random_tree_has_requested_shape() -> None:
     tree = random_tree(1, branching=3, depth=3, values=(-2, 2))
     states = [tree]
     for _ in range(3):
@@ -121,18 +121,18 @@ def test_a_random_tree_has_the_shape_asked_for() -> None:
         *({"num_players": 1}, {"values": (5, 1)}, {"values": (0.5, 2)}, {"values": ("a", "b")}),
     ],
 )
-def test_a_shape_that_cannot_be_is_refused(options) -> None:
+def test_random_tree_of_invalid_shape_raises(options) -> None:
     with pytest.raises(ValueError, match=next(iter(options))):
         random_tree(1, **options)
 
 
-def test_a_tree_too_large_to_fill_in_is_refused() -> None:
+def test_inner_nodes_of_too_large_tree_raises() -> None:
     assert inner_nodes(BINARY) == [(), (0,), (1,), (0, 0), (0, 1), (1, 0), (1, 1)]
     with pytest.raises(ValueError, match=names("has 1 to 40 inner nodes; this has more")):
         inner_nodes(random_tree(0, branching=3, depth=5))
 
 
-def test_a_position_of_any_game_can_be_filled_in() -> None:
+def test_inner_nodes_accepts_positions_of_any_game() -> None:
     assert check_values(HAND, {(): 1, (1,): -1, (8,): 0, (1, 5): 0, (8, 1): 1, (8, 5): 0})
 
 
@@ -148,13 +148,13 @@ def test_a_position_of_any_game_can_be_filled_in() -> None:
         ([[3, 12, 8], [2, 4, 6], [14, 5, 3]], other_choice, "branch 0, which is worth 3", False),
     ],
 )
-def test_one_leaf_is_changed_so_that_something_is_reached(tree, check, words, passed):
+def test_check_leaf_judges_one_changed_leaf(tree, check, words, passed):
     feedback = check(GameTree(tree))
     assert feedback.passed == passed
     assert words in feedback.message
     assert feedback.attempted == ("click" not in words)
 
 
-def test_one_number_of_one_leaf_brings_player_0_the_seven():
+def test_brings_seven_passes_for_one_leaf():
     assert brings_seven(GameTree.parse(str(TREES[0])[1:-1].replace("7 4 -1", "7 4 3")))
     assert not brings_seven(GameTree.parse(str(TREES[0])[1:-1].replace("1 2 3", "7 2 0")))

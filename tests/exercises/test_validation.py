@@ -60,13 +60,13 @@ def play_to_the_end(state) -> None:
 @pytest.mark.parametrize(
     "widget", [FillInTree, play_to_the_end, lambda it: Playground(it).run("minimax")]
 )
-def test_a_widget_says_it(widget, game, said) -> None:
+def test_widget_names_broken_rule_of_game(widget, game, said) -> None:
     with pytest.raises(BrokenRuleError, match=said):
         widget(game(3))
 
 
 @pytest.mark.parametrize("game", [game for game, _ in ONES_TO_CLICK])
-def test_a_board_in_the_browser_says_it(game) -> None:
+def test_play_board_shows_broken_rule_after_click(game) -> None:
     board = PlayBoard(game(5))
     for _ in range(5):
         board._clicked(1)
@@ -75,13 +75,13 @@ def test_a_board_in_the_browser_says_it(game) -> None:
 
 
 @pytest.mark.parametrize("payoffs", [(1,), [1, -1], 1, None, (float("nan"),) * 2])
-def test_the_seats_lab_counts_no_winner_of_such_payoffs(payoffs) -> None:
+def test_seats_lab_rejects_invalid_payoffs(payoffs) -> None:
     odd = wrong(utilities=lambda state: payoffs)
     with pytest.raises(BrokenRuleError, match=r"`utilities` .* 2"):
         seats_lab(odd(3), {"random": random_agent(1)}, games=20).run()
 
 
-def test_a_state_without_a_hash_can_be_played_and_not_be_proven() -> None:
+def test_unhashable_state_is_playable_but_not_solvable() -> None:
     no_hash = wrong(__hash__=None)
     board = PlayBoard(no_hash(3))
     board.click(1)
@@ -95,14 +95,14 @@ def test_a_state_without_a_hash_can_be_played_and_not_be_proven() -> None:
 @pytest.mark.parametrize(
     "widget", [Playground, PlayBoard, best_action_hint], ids=["playground", "board", "hint"]
 )
-def test_a_position_that_its_game_would_change_is_refused_and_kept(widget) -> None:
+def test_mutating_successor_raises_and_leaves_position_unchanged(widget) -> None:
     state = SharesItsList([None] * 4)
     with pytest.raises(BrokenRuleError, match=r"`successor\(0\)` changed the position"):
         widget(state)
     assert state.cells == [None] * 4
 
 
-def test_a_game_that_is_still_to_be_written_can_be_looked_at() -> None:
+def test_unwritten_successor_does_not_prevent_display() -> None:
     class Unwritten(Sticks):
         def successor(self, action):
             raise NotImplementedError
@@ -110,7 +110,7 @@ def test_a_game_that_is_still_to_be_written_can_be_looked_at() -> None:
     assert PlayBoard(Unwritten(3)).state == Unwritten(3)
 
 
-def test_no_list_at_the_end_of_a_game_is_named_by_the_stepper() -> None:
+def test_stepper_rejects_legal_actions_none_at_terminal_state() -> None:
     none_at_the_end = wrong(legal_actions=lambda s: Sticks.legal_actions(s) if s.sticks else None)
     with pytest.raises(BrokenRuleError, match=names("`legal_actions` is None; it must be a list")):
         SearchStepper(minimax, none_at_the_end(3))
@@ -124,7 +124,7 @@ class Halves(Sticks):
 
 
 @pytest.mark.parametrize("search", [alphabeta, paranoid, mcts])
-def test_fractions_are_shown(search) -> None:
+def test_payoffs_may_be_fractions(search) -> None:
     options = {"simulations": 60, "solver": True, "rng": 0} if search is mcts else {}
     stepper = SearchStepper(search, Halves(4), **options)
     stepper.last()
@@ -143,7 +143,7 @@ class Words(Sticks):
         return type(self)(self.sticks - {1: 1, "two": 2}[action], 1 - self.current_player)
 
 
-def test_actions_without_an_order_can_be_filled_in() -> None:
+def test_fill_in_tree_accepts_actions_without_order() -> None:
     values = FillInTree(Words(3))
     values.fill(dict.fromkeys(values.paths, 7))
     assert "not 7" in values.check().message

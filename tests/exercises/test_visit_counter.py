@@ -11,11 +11,11 @@ POSITIONS = [GameTree([[3, 12], [2, 4]]), TicTacToe().play(0, 4, 8), ConnectFour
 
 
 @pytest.mark.parametrize("state", POSITIONS, ids=repr)
-def test_the_solver_takes_it(state) -> None:
+def test_solver_accepts_visit_counter(state) -> None:
     assert solve(VisitCounter(state).root).values == solve(state).values
 
 
 @pytest.mark.parametrize("state", [TicTacToe, 3])
-def test_what_is_no_position_is_refused(state) -> None:
+def test_visit_counter_of_no_position_raises(state) -> None:
     with pytest.raises(TypeError, match=names("state must be a position")):
         VisitCounter(state)
