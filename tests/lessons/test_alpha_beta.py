@@ -39,9 +39,7 @@ def shuffled(seed):
 
 @pytest.mark.parametrize("values", [(0, 1), (-3, 3), (0, 10**6)])
 @pytest.mark.parametrize(("branching", "depth"), [(2, 3), (2, 6), (3, 4), (4, 3), (5, 2)])
-def test_no_order_reads_fewer_leaves_than_the_theorem_says_and_the_best_reads_as_many(
-    branching, depth, values
-):
+def test_best_order_reads_the_theoretical_minimum(branching, depth, values):
     least = branching ** (depth // 2) + branching ** (depth - depth // 2) - 1
     for seed in range(10):
         state = random_tree(seed, branching=branching, depth=depth, values=values)
@@ -53,7 +51,7 @@ def test_no_order_reads_fewer_leaves_than_the_theorem_says_and_the_best_reads_as
         assert alphabeta(state, order=best_first).stats.leaves == least
 
 
-def test_a_tree_is_counted_without_walking_through_it():
+def test_tree_size_equals_nodes_of_minimax():
     names = of_notebook("lesson-positions", "tree-size")
     tree_size = names["tree_size"]
     assert tree_size(TicTacToe()) == 549_946
@@ -64,7 +62,7 @@ def test_a_tree_is_counted_without_walking_through_it():
 # Exercise 1
 
 
-def test_the_reference_visits_what_alpha_beta_visits():
+def test_reference_visits_nodes_of_alpha_beta():
     visits = VisitCounter(TicTacToe())
     assert reference.cut_negamax(visits.root) == 0
     assert visits.nodes == alphabeta(TicTacToe()).stats.nodes == 18_297
@@ -73,7 +71,7 @@ def test_the_reference_visits_what_alpha_beta_visits():
 # Watched states
 
 
-def test_a_node_is_visited_when_it_is_asked_and_again_when_it_is_made_again():
+def test_visit_counted_at_first_query_of_each_successor():
     visits = VisitCounter(TREE)
     child = visits.root.successor(1)
     assert (visits.paths, visits.generated) == ([()], 1)
@@ -86,7 +84,7 @@ def test_a_node_is_visited_when_it_is_asked_and_again_when_it_is_made_again():
     assert visits.paths == [(), (1,), (1,)]
 
 
-def test_a_watched_state_is_as_good_as_the_state():
+def test_counting_state_behaves_like_its_state():
     state = TicTacToe().play(4, 0)
     watched = VisitCounter(TicTacToe()).root.play(4, 0)
     assert (str(watched), repr(watched), hash(watched)) == (str(state), repr(state), hash(state))
@@ -97,6 +95,6 @@ def test_a_watched_state_is_as_good_as_the_state():
         watched.successor(4)
 
 
-def test_too_many_visits_end():
+def test_exceeding_max_nodes_raises():
     with pytest.raises(TooManyVisitsError):
         minimax(VisitCounter(TicTacToe(), max_nodes=1000).root)

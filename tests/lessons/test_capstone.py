@@ -60,7 +60,7 @@ def searching(evaluate, view=None):
 
 
 @pytest.mark.parametrize("player", [0, 1])
-def test_winning_cells_are_the_empty_cells_that_complete_a_line(player):
+def test_winning_cells_are_empty_cells_completing_line(player):
     rng, boards = random.Random(3), [ConnectFour(), ConnectFour(5, 4), ConnectFour(4, 9)]
     for state in [random_position(rng.choice(boards), rng, 0, 25) for _ in range(60)]:
         owners = {c: state.cell(*c) for c in product(range(state.rows), range(state.cols))}
@@ -81,7 +81,7 @@ def test_winning_cells_are_the_empty_cells_that_complete_a_line(player):
         assert len(cells) == len(expected)
 
 
-def test_other_lines_than_four_are_refused():
+def test_winning_cells_of_other_k_raises():
     with pytest.raises(ValueError, match=names("k = 3")):
         winning_cells(ConnectFour(4, 4, 3), 0)
 
@@ -89,7 +89,7 @@ def test_other_lines_than_four_are_refused():
 # Exact positions
 
 
-def test_no_exact_position_is_won_at_once_and_half_of_its_columns_are_wrong():
+def test_exact_positions_are_not_trivial():
     positions = exact_positions()
     assert len({position.state.symmetry_key() for position in positions}) == 60
     for position in positions:
@@ -99,7 +99,7 @@ def test_no_exact_position_is_won_at_once_and_half_of_its_columns_are_wrong():
         assert set(position.optimal) <= set(state.legal_actions())
 
 
-def test_the_solver_agrees_on_the_exact_positions_of_twenty_stones():
+def test_solver_agrees_on_positions_with_twenty_discs():
     compiled = pytest.importorskip("gamefast.compiled")
     for position in exact_positions()[40::7]:
         result = compiled.solve(position.state)
@@ -111,7 +111,7 @@ def test_the_solver_agrees_on_the_exact_positions_of_twenty_stones():
 # The budget
 
 
-def test_a_move_is_counted_by_its_successors():
+def test_move_with_count_counts_successor_calls():
     def agent(state):
         return max(state.legal_actions(), key=lambda a: state.successor(a).current_player)
 
@@ -122,7 +122,7 @@ def test_a_move_is_counted_by_its_successors():
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
-def test_a_search_makes_all_its_nodes_but_the_root(depth):
+def test_search_generates_all_nodes_except_root(depth):
     for position in exact_positions()[::10]:
         result = alphabeta(position.state, depth=depth, evaluate=open_windows)
         made = move_with_count(
@@ -131,13 +131,13 @@ def test_a_search_makes_all_its_nodes_but_the_root(depth):
         assert made == (result.action, result.stats.nodes - 1)
 
 
-def test_rollouts_are_counted_position_by_position():
+def test_rollouts_count_every_generated_node():
     agent = SearchAgent(mcts, simulations=5, rng=0)
     _, made = move_with_count(agent, ConnectFour(), budget=None)
     assert made > 5 * 7  # no game ends before the seventh stone
 
 
-def test_a_budget_ends_with_the_move():
+def test_budget_applies_to_one_move():
     kept = []
     move_with_count(lambda state: kept.append(state) or 3, ConnectFour())
     with pytest.raises(BudgetExceededError):
@@ -145,7 +145,7 @@ def test_a_budget_ends_with_the_move():
     assert ConnectFour().successor(3) == ConnectFour().play(3)
 
 
-def test_a_counted_position_is_like_any_other():
+def test_counted_position_equals_plain_one():
     def agent(state):
         assert state == ConnectFour()
         assert ConnectFour() == state
@@ -160,7 +160,7 @@ def test_a_counted_position_is_like_any_other():
 # The match
 
 
-def test_openings_differ_and_come_from_the_seed():
+def test_openings_are_distinct_and_reproducible():
     found = openings(100, 5)
     assert len({state.symmetry_key() for state in found}) == 100
     assert all(len(str(state).replace(".", "").split()) == 4 for state in found)
@@ -175,7 +175,7 @@ def test_same_seed_plays_same_games():
     assert match != play_match(*agents, games=10, seed=5)
 
 
-def test_every_opening_is_played_in_both_seats():
+def test_match_plays_openings_in_both_seats():
     match = play_match(deepening, deepening, games=4)
     assert len(match.payoffs) == 4
     assert match.payoffs[::2] == tuple(-payoff for payoff in match.payoffs[1::2])
@@ -184,7 +184,7 @@ def test_every_opening_is_played_in_both_seats():
     assert "not shown" in match.verdict
 
 
-def test_the_result_is_the_interval_of_wilson():
+def test_match_result_has_wilson_interval():
     match = play_match(deepening, SearchAgent(random_choice), games=10)
     low, high = wilson_interval(10, 10)
     assert match.tally().share == 1
@@ -193,14 +193,14 @@ def test_the_result_is_the_interval_of_wilson():
     assert [row["games"] for row in match.rows()] == [10, 5, 5]
 
 
-def test_the_levels_keep_their_budget_and_rise():
+def test_levels_keep_budget_and_increase_in_strength():
     matches = [play_match(better, weaker, games=10, seed=3) for weaker, better in pairwise(LEVELS)]
     for match in matches:
         assert match.tally().share > 0.5
         assert max(map(max, match.positions)) <= BUDGET
 
 
-def test_a_match_can_be_stopped_after_any_pair():
+def test_stopped_match_keeps_complete_pairs():
     shares = []
     match = play_match(
         SearchAgent(random_choice),
@@ -221,7 +221,7 @@ def test_a_match_can_be_stopped_after_any_pair():
         *(("seed", seed, "an int") for seed in [None, "1", 1.5]),
     ],
 )
-def test_a_wrong_option_of_a_match_is_refused(option, wrong, words):
+def test_invalid_option_of_match_raises(option, wrong, words):
     with pytest.raises(ValueError, match=names(f"{option} must be {words}")):
         play_match(deepening, deepening, **{option: wrong})
 
@@ -254,7 +254,7 @@ HEURISTICS = [
 # Exercise 2
 
 
-def test_the_tactics_are_wins_and_blocks_for_both_players():
+def test_tactics_are_wins_and_blocks_of_both_players():
     found = capstone.tactics()
     kinds = [(tactic.wins, tactic.state.current_player) for tactic in found]
     assert {kind: kinds.count(kind) for kind in kinds} == dict.fromkeys(
@@ -291,7 +291,7 @@ AGENTS = [
 ]
 
 
-def test_a_check_of_many_moves_may_take_longer_than_one_move(monkeypatch):
+def test_each_move_has_its_own_time_limit(monkeypatch):
     monkeypatch.setattr(check_runner, "WALL_SECONDS", 1.5)
 
     def sleepy(state):
@@ -329,7 +329,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("check", "wrong", "words"), WRONG)
-def test_what_is_wrong_is_told(check, wrong, words):
+def test_wrong_heuristic_or_agent_is_explained(check, wrong, words):
     feedback = check(wrong)
     assert not feedback
     assert words in feedback.message
@@ -343,7 +343,7 @@ def test_what_is_wrong_is_told(check, wrong, words):
         (check_agent, searching(open_windows)),
     ],
 )
-def test_what_is_right_passes(check, right):
+def test_right_heuristic_or_agent_passes(check, right):
     assert check(right)
 
 
@@ -359,14 +359,14 @@ def test_what_is_right_passes(check, right):
         (20, 20, 40, ""),  # there is none left
     ],
 )
-def test_a_match_ends_when_it_is_decided(wins, losses, games, ends):
+def test_match_ends_once_decided(wins, losses, games, ends):
     why = capstone.why_over([1] * wins + [-1] * losses, games)
     assert ends in why
     assert bool(why) == bool(ends)
 
 
 @pytest.mark.parametrize("strength", [0.5, 0.55, 0.6])
-def test_to_look_after_each_pair_changes_hardly_a_verdict(strength):
+def test_early_stopping_rarely_changes_verdict(strength):
     rng, changed = random.Random(1), 0
     for _ in range(200):
         payoffs = [1 if rng.random() < strength else -1 for _ in range(200)]
@@ -377,7 +377,7 @@ def test_to_look_after_each_pair_changes_hardly_a_verdict(strength):
     assert changed <= 4
 
 
-def test_marks_rest_on_openings_of_the_markers_seed_and_on_many_games(monkeypatch):
+def test_marking_uses_secret_openings_and_many_games(monkeypatch):
     asked = []
 
     def two_games(agent, other, **how):
@@ -395,7 +395,7 @@ def test_marks_rest_on_openings_of_the_markers_seed_and_on_many_games(monkeypatc
     assert (again, own) == (two, 0)
 
 
-def test_an_agent_that_computes_for_too_long_is_stopped(monkeypatch):
+def test_slow_agent_is_stopped(monkeypatch):
     monkeypatch.setattr(capstone, "SECONDS", 0.01)
     feedback = check_capstone(reference.my_agent, level=1, games=20)
     assert not feedback
@@ -436,7 +436,7 @@ def notebook(program):
     return names
 
 
-def test_the_file_holds_what_the_agent_uses_and_no_more():
+def test_agent_file_contains_exactly_what_agent_uses():
     text = agent_file(notebook(PROGRAM)["play"])
     assert "import random as chance\n" in text
     assert "from gamelib import alphabeta, open_windows\n" in text
@@ -445,14 +445,14 @@ def test_the_file_holds_what_the_agent_uses_and_no_more():
     assert text.endswith("agent = play\n")
 
 
-def test_the_file_plays_the_same_moves_in_its_own_process():
+def test_agent_file_plays_same_moves_in_own_process():
     play = notebook(PROGRAM)["play"]
     agent = load_agent(agent_file(play))
     for position in exact_positions()[:2]:
         assert agent(position.state) == move_with_count(play, position.state)[0]
 
 
-def test_the_reference_agent_can_be_handed_in():
+def test_reference_agent_can_be_written_to_file():
     match = play_match(load_agent(agent_file(reference.my_agent)), LEVELS[0], games=2)
     assert max(match.positions[0]) <= BUDGET
     assert min(match.positions[0]) > 0
@@ -465,6 +465,6 @@ def test_the_reference_agent_can_be_handed_in():
         (searching(open_windows), "write it at the left margin"),
     ],
 )
-def test_what_cannot_be_handed_in_is_told_why(agent, words):
+def test_agent_not_writable_to_file_raises(agent, words):
     with pytest.raises(ValueError, match=words):
         agent_file(agent)

@@ -35,7 +35,7 @@ FAIR = Plan("mcts(simulations=12)", "mcts(simulations=4)", games=200, seed=3)
 # The stored study
 
 
-def test_stored_games_are_those_that_are_played_today(tmp_path):
+def test_stored_games_are_reproducible(tmp_path):
     study = Study.read(STUDIES / "nim_exact.toml")
     first = replace(study, positions=["Nim(1, 2)"], agents=study.agents[:1])
     again = run_study(first, tmp_path)
@@ -44,21 +44,21 @@ def test_stored_games_are_those_that_are_played_today(tmp_path):
 
 
 @pytest.mark.parametrize("row", ROWS + EXACT, ids=lambda row: f"{row['position']} {row['match']}")
-def test_wins_draws_and_losses_are_all_games_and_the_share_lies_in_its_interval(row):
+def test_study_rows_are_consistent(row):
     assert row["wins"] + row["draws"] + row["losses"] == row["games"]
     assert row["low"] <= row["share"] <= row["high"]
     assert row["share"] == round((row["wins"] + row["draws"] / 2) / row["games"], 4)
 
 
 @pytest.mark.parametrize(("name", "rows"), [("nim", ROWS), ("nim_exact", EXACT)])
-def test_both_agents_of_each_match_up_share_all_games(name, rows):
+def test_study_rows_have_all_games_of_match_up(name, rows):
     study = Study.read(STUDIES / f"{name}.toml")
     assert len(rows) == 6 * len(list(study.match_ups))
     for row in rows:
         assert row["games"] == (study.games if row["seat"] is None else study.games // 2)
 
 
-def test_what_stands_beside_the_notebook_is_found_from_everywhere(tmp_path, monkeypatch):
+def test_notebook_path_works_from_any_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert Path(notebook_path("studies/nim.csv")).samefile(STUDIES / "nim.csv")
     (tmp_path / "agents").mkdir()
@@ -70,7 +70,7 @@ def first_legal(state, rng):
 
 
 @pytest.mark.parametrize("policy", [nim_sum_rollout, first_legal])
-def test_what_a_nim_sum_rollout_plays_in_a_lost_position_changes_no_result(policy):
+def test_nim_sum_rollout_results_equal_perfect_play(policy):
     for state in open_positions(Nim((3, 4, 5))):
         won = bool(nim_winning_actions(state))
         for seed in range(5):
@@ -78,7 +78,7 @@ def test_what_a_nim_sum_rollout_plays_in_a_lost_position_changes_no_result(polic
             assert (utilities[state.current_player] == 1) is won
 
 
-def test_a_match_up_that_is_not_there_is_refused():
+def test_study_row_of_unknown_match_up_raises():
     with pytest.raises(ValueError, match=names("no match-up '1 v 2' from 'Nim")):
         study_row(ROWS, "Nim(1, 2)", "1 v 2")
 
@@ -108,7 +108,7 @@ def test_a_match_up_that_is_not_there_is_refused():
         ({"better": 7}, "must be text"),
     ],
 )
-def test_a_plan_that_is_not_fair_is_told_why_and_does_not_run(options, words):
+def test_unfair_plan_lists_problems_and_does_not_run(options, words):
     plan = Plan(**{**vars(FAIR), **options})
     with pytest.raises(ValueError, match=words):
         plan.run()
@@ -124,7 +124,7 @@ def test_a_plan_that_is_not_fair_is_told_why_and_does_not_run(options, words):
         ("mcts(simulations=20, rollout=take_a_win)", "mcts(simulations=20)"),
     ],
 )
-def test_a_fair_plan_has_no_complaints(better, than):
+def test_fair_plan_has_no_problems(better, than):
     assert Plan(better, than, games=400).problems() == []
 
 
@@ -136,7 +136,7 @@ def test_a_fair_plan_has_no_complaints(better, than):
         ("mcts(simulations=10)", "mcts(simulations=11)", "not shown"),
     ],
 )
-def test_the_conclusion_must_follow_from_the_interval(better, than, right):
+def test_check_experiment_requires_conclusion_from_interval(better, than, right):
     plan = Plan(better, than, games=200, seed=3)
     results = plan.run()
     assert conclusion_of(results)[0] == right
@@ -147,7 +147,7 @@ def test_the_conclusion_must_follow_from_the_interval(better, than, right):
     assert [name for name, passed in verdicts.items() if passed] == [right]
 
 
-def test_the_results_must_be_those_of_the_plan():
+def test_check_experiment_requires_results_of_plan():
     agents = SearchAgent(mcts, simulations=12), SearchAgent(mcts, simulations=4)
     plan = {"state": TicTacToe(), "games": 200, "seed": 3}
     for results, words in [
@@ -159,7 +159,7 @@ def test_the_results_must_be_those_of_the_plan():
         assert words in check_experiment(FAIR, results, "shown").message
 
 
-def test_the_plan_itself_is_asked_for():
+def test_check_experiment_requires_plan():
     assert not check_experiment(None, None, None).attempted
     assert "exercises.Plan" in check_experiment("a plan", None, None).message
 
@@ -183,7 +183,7 @@ def at_random(state):
         (lambda state: 7, "column"),
     ],
 )
-def test_an_agent_that_does_not_is_told_what_it_misses_the_same_every_time(agent, words):
+def test_weak_agent_gets_reproducible_advice(agent, words):
     feedback = check_beats_random(agent)
     assert not feedback
     assert words in feedback.message
@@ -206,13 +206,13 @@ NONE = [TicTacToe(4, 4, 3), TicTacToe.parse("XXX/OO./..."), None, 3]
         *((position, repaired_z, "3 x 3") for position in NONE),
     ],
 )
-def test_a_place_or_a_repair_that_is_none_is_told_why(position, repaired, words):
+def test_wrong_position_or_repair_of_z_is_explained(position, repaired, words):
     feedback = check_agent_z(position, repaired)
     assert not feedback
     assert words in feedback.message
     assert feedback.attempted == (position != TicTacToe())  # where nothing is played
 
 
-def test_z_has_an_answer_nearly_everywhere():
+def test_agent_z_fails_in_less_than_a_quarter():
     failing = [s for s in open_positions(TicTacToe()) if _answer_of_z(s) is None]
     assert 0 < len(failing) < len(open_positions(TicTacToe())) / 4

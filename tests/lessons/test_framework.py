@@ -20,7 +20,7 @@ GUESSES = {
 
 
 @pytest.mark.parametrize("guess", GUESSES.values(), ids=GUESSES)
-def test_what_a_game_looks_like_tells_not_whether_it_shares_its_board(guess):
+def test_guessing_shared_boards_fails_check(guess):
     asked = []
 
     def leaves_alone(state, action):
@@ -33,11 +33,11 @@ def test_what_a_game_looks_like_tells_not_whether_it_shares_its_board(guess):
 
 
 @pytest.mark.parametrize("game", [game for game, name in ALIKE.items() if "Thrifty" not in name])
-def test_a_game_without_its_name_keeps_its_rules(game):
+def test_anonymized_game_keeps_rules(game):
     assert check_game(game(), games=20)
 
 
-def test_the_sticks_of_the_exercise_are_those_of_section_3():
+def test_exercise_sticks_equal_game_of_section_3():
     assert check_game(exercises.Sticks(), games=20)
     for sticks in range(13):
         nim = Nim((sticks,), max_take=3)
@@ -47,5 +47,5 @@ def test_the_sticks_of_the_exercise_are_those_of_section_3():
         )
 
 
-def test_what_the_teacher_is_told_of_lab_1a():
+def test_lab_1a_loses_from_multiples_of_three():
     assert [n for n in range(1, 11) if not nim_winning_actions(Nim((n,), max_take=2))] == [3, 6, 9]

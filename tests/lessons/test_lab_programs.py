@@ -49,7 +49,7 @@ CAN_WIN_AT_ONCE = [state for state in POSITIONS if winning_actions(state)]
 
 
 @pytest.mark.parametrize("name", FLAWS)
-def test_each_flaw_names_one_place_in_its_specimen_which_does_not_tell(name):
+def test_flaw_text_occurs_once_in_lab_program(name):
     source = inspect.getsource(SPECIMENS[name])
     assert source.count(FLAWS[name].line) == 1
     assert FLAWS[name].reason not in source
@@ -58,7 +58,7 @@ def test_each_flaw_names_one_place_in_its_specimen_which_does_not_tell(name):
 # 9B: alpha-beta that goes through chance nodes
 
 
-def test_a_window_handed_through_a_chance_node_gives_wrong_values_and_the_repair_none():
+def test_window_through_chance_node_gives_wrong_values():
     right = without_flaw(careless_value)
     trees = [random_chance_tree(Random(seed)) for seed in range(100)]
     wrong = [tree for tree in trees if careless_value(tree, 0) != exact_value(tree, 0)]
@@ -69,7 +69,7 @@ def test_a_window_handed_through_a_chance_node_gives_wrong_values_and_the_repair
 # 1C: games
 
 
-def test_the_plain_games_are_right():
+def test_plain_games_pass_check_game():
     assert check_game(PlainTicTacToe())
     assert len(reachable_positions(PlainTicTacToe())) == 5478
 
@@ -83,7 +83,7 @@ def test_the_plain_games_are_right():
         (PoliteConnectFour(("XOX", "", "", ""), 1), 0),
     ],
 )
-def test_four_illegal_inputs_are_accepted(state, action):
+def test_illegal_actions_are_accepted_until_repaired(state, action):
     assert action not in state.legal_actions()
     state.successor(action)
     fixed = without_flaw(type(state))
@@ -92,12 +92,12 @@ def test_four_illegal_inputs_are_accepted(state, action):
 
 
 @pytest.mark.parametrize("game", [TrustingTicTacToe, PoliteConnectFour, ThriftyTicTacToe])
-def test_check_game_finds_it_and_accepts_the_repair(game):
+def test_check_game_finds_bug_and_accepts_repair(game):
     assert not check_game(game(), games=20)
     assert check_game(without_flaw(game)(), games=20)
 
 
-def test_payoffs_that_depend_on_the_player_to_move():
+def test_hasty_payoffs_depend_on_player_to_move():
     def differing(game):
         ends = [state for state in reachable_positions(PlainTicTacToe()) if state.is_terminal()]
         return sum(
@@ -111,7 +111,7 @@ def test_payoffs_that_depend_on_the_player_to_move():
     assert differing(without_flaw(HastyTicTacToe)) == 0
 
 
-def test_a_search_cannot_use_a_board_that_all_positions_share():
+def test_search_on_shared_board_goes_wrong():
     state = ThriftyTicTacToe(list("XX.OO...."))
     with pytest.raises(BrokenRuleError):
         minimax(state)
@@ -122,7 +122,7 @@ def test_a_search_cannot_use_a_board_that_all_positions_share():
 # 2C, 2E: look-ahead
 
 
-def test_the_minimax_that_will_not_win(monkeypatch):
+def test_generous_minimax_refuses_immediate_wins(monkeypatch):
     def refused(choose, depth):
         return sum(choose(state, depth) not in winning_actions(state) for state in CAN_WIN_AT_ONCE)
 
@@ -134,7 +134,7 @@ def test_the_minimax_that_will_not_win(monkeypatch):
     assert refused(generous_minimax, 1) == 0
 
 
-def test_two_steps_against_one():
+def test_two_step_win_overlooks_replies_until_repaired():
     def found_and_wrong(find):
         found = [(state, action) for state in POSITIONS if (action := find(state)) is not None]
         return len(found), sum(-VALUES[state.successor(action)] != 1 for state, action in found)
@@ -147,7 +147,7 @@ def test_two_steps_against_one():
 # 3B, 3C: alpha-beta
 
 
-def test_a_quarter_of_the_ties_is_none():
+def test_fair_choice_is_wrong_in_a_quarter():
     def with_a_worse_action(choose):
         return sum(
             not set(choose(state)) <= set(optimal_actions(state, VALUES)) for state in POSITIONS
@@ -158,7 +158,7 @@ def test_a_quarter_of_the_ties_is_none():
     assert with_a_worse_action(without_flaw(fair_choice)) == 0
 
 
-def test_a_table_without_bounds_is_wrong_in_29_positions():
+def test_table_without_bounds_is_wrong_in_29_positions():
     def wrong_values(search):
         return sum(search(state) != VALUES[state] for state in POSITIONS)
 
@@ -181,14 +181,14 @@ def share_right(search, simulations):
 
 
 @pytest.mark.parametrize("state", [ONE_BLOCK_DRAWS, TicTacToe(), Nim((2, 3), num_players=3)])
-def test_the_plain_search_visits_what_mcts_visits(state):
+def test_plain_mcts_visits_equal_those_of_mcts(state):
     plain, result = PlainMCTS(state, seed=5), mcts(state, simulations=400, rng=5)
     assert plain.search(400) == result.action
     assert {child.action: child.visits for child in plain.root.children} == result.visits
 
 
 @pytest.mark.parametrize("search", [SteadfastMCTS, WinnerMCTS, GrandMCTS])
-def test_a_wrong_reward_costs_right_answers_until_it_is_repaired(search):
+def test_wrong_reward_lowers_accuracy_until_repaired(search):
     few, many, plain = share_right(search, 50), share_right(search, 400), plain_share(50)
     assert few < plain
     assert many < (few if search is SteadfastMCTS else plain_share(400))
@@ -203,7 +203,7 @@ def plain_share(simulations):
 # 6: three players
 
 
-def test_a_draw_is_not_a_loss():
+def test_proud_paranoid_treats_draws_as_losses():
     game = TicTacToe(num_players=3)
     late = [state for state in open_positions(game) if len(state.legal_actions()) <= 3]
 
@@ -219,7 +219,7 @@ def test_a_draw_is_not_a_loss():
     assert worse_than_sure(without_flaw(proud_paranoid)) == 0
 
 
-def test_the_proof_rule_of_two_players_is_right_for_two():
+def test_two_player_proof_rule_holds_for_two_players():
     words = {1: "win", 0: "draw", -1: "loss"}
     late = [state for state in POSITIONS if len(state.legal_actions()) <= 6]
     assert all(proof(state) == words[VALUES[state]] for state in late)
@@ -228,7 +228,7 @@ def test_the_proof_rule_of_two_players_is_right_for_two():
 # 11B: learning (what 11C and 11D do is in test_learning.py)
 
 
-def test_a_training_with_one_side_is_the_right_one_after_its_repair(monkeypatch):
+def test_repaired_one_side_training_equals_training(monkeypatch):
     monkeypatch.setattr("course.lessons.learning.training.GAMES", 4)
     flawed, mended, plain = OneSideTraining(2), without_flaw(OneSideTraining)(2), Training(2)
     for training in (flawed, mended, plain):

@@ -42,11 +42,11 @@ POSITIONS = open_positions(START)
 # The ruler
 
 
-def test_the_exact_values_are_always_right():
+def test_accuracy_of_exact_values_is_complete():
     assert accuracy(VALUES.__getitem__) == (3191, 3191)
 
 
-def test_the_fast_ruler_is_the_slow_one():
+def test_accuracy_equals_slow_computation():
     numbers = {state: Random(str(state)).choice((-0.5, 0, 0.25)) for state in POSITIONS}
     slow = accuracy_of_choices(lambda state: greedy_action(state, numbers.__getitem__))
     assert accuracy(numbers.__getitem__) == slow
@@ -63,7 +63,7 @@ def loss(net, inputs, policies, values):
     return -(policies * np.log(priors + (policies == 0))).sum(1).mean() - of_value.mean()
 
 
-def test_a_step_goes_down_the_slope_of_the_error(monkeypatch):
+def test_learning_step_follows_gradient(monkeypatch):
     """The slopes are those of differences (eps 1e-6), for weights of all four kinds."""
     monkeypatch.setattr("course.lessons.learning.net.DECAY", 0)
     monkeypatch.setattr(Net, "_round", lambda self: None)
@@ -102,7 +102,7 @@ def state_of(training):
     return weights, training.samples, training.rounds, training.rng.getstate(), training.outputs
 
 
-def test_who_stops_and_goes_on_gets_the_same_net(small):
+def test_stopped_and_resumed_training_gives_same_net(small):
     whole, torn = Training(seed=3), Training(seed=3)
     whole.round()
     whole.round()
@@ -116,7 +116,7 @@ def test_who_stops_and_goes_on_gets_the_same_net(small):
 
 
 @pytest.mark.parametrize("where", ["play", "learn"])
-def test_an_interrupt_loses_nothing(small, monkeypatch, where):
+def test_interrupted_round_changes_nothing(small, monkeypatch, where):
     training = Training(seed=3)
     before = state_of(training)
     with monkeypatch.context() as broken:
@@ -131,7 +131,7 @@ def test_an_interrupt_loses_nothing(small, monkeypatch, where):
 
 
 @pytest.mark.filterwarnings("error")
-def test_weights_that_are_no_numbers_are_said_and_the_net_before_is_kept(small):
+def test_nonfinite_weights_raise_and_keep_previous_net(small):
     training = Training(seed=3, rate=1e9)
     before = state_of(training)
     with pytest.raises(ValueError, match=names("of 1,152 weights are not finite numbers")):
@@ -139,7 +139,7 @@ def test_weights_that_are_no_numbers_are_said_and_the_net_before_is_kept(small):
     assert state_of(training) == before
 
 
-def test_the_net_that_is_shipped_is_the_one_of_the_first_seed():
+def test_stored_net_is_that_of_first_seed():
     """Three of its twelve rounds, and the last row of the curve: the rest runs in the notebook."""
     training = Training(seed=SEEDS[0])
     for _ in range(3):
@@ -150,7 +150,7 @@ def test_the_net_that_is_shipped_is_the_one_of_the_first_seed():
     assert prior_accuracy(trained().outputs())[0] == runs("Training", "by priors")[576][0]
 
 
-def test_search_with_exact_opinions_is_right():
+def test_puct_with_exact_outputs_is_optimal():
     exact = {
         state: learning.NetOutput(
             {a: 1 / len(state.legal_actions()) for a in state.legal_actions()}, 0.9 * VALUES[state]
@@ -166,7 +166,7 @@ def test_search_with_exact_opinions_is_right():
 # The specimens
 
 
-def test_each_flaw_shows_in_its_own_measure():
+def test_each_training_bug_lowers_its_measure():
     flawed = ("OneSideTraining", "SteadyTraining", "ChampionTraining")
     for kind, measure in [*product(flawed, ["by values"]), ("SteadyTraining", "by priors")]:
         _, lowest, _ = curve("Training", measure)[576]
@@ -174,7 +174,7 @@ def test_each_flaw_shows_in_its_own_measure():
         assert highest < lowest
 
 
-def test_without_anything_drawn_all_games_are_one():
+def test_training_without_randomness_repeats_one_game():
     training = SteadyTraining(seed=0)
     assert training.play(Random(1)) == training.play(Random(2))
     assert Training(seed=0).play(Random(1)) != Training(seed=0).play(Random(2))
@@ -183,7 +183,7 @@ def test_without_anything_drawn_all_games_are_one():
 # What is drawn
 
 
-def test_a_board_shows_priors_and_both_values():
+def test_net_board_shows_priors_and_both_values():
     state = TicTacToe.parse("XX. / OO. / ...")
     priors = dict.fromkeys(state.legal_actions(), 0.2)
     drawn = net_boards([NetPrediction(state, priors, 0.25, 1.0, (2,))])
@@ -208,7 +208,7 @@ def stones(states, whose):
     return np.array(numbers, dtype=np.uint64)
 
 
-def test_a_look_at_many_games_is_a_look_at_each():
+def test_batched_look_equals_single_games():
     states, training = some_fours(60), td_connect_four.FourTraining(0)
     training.play()
     values, after, ended = training.look(stones(states, 0), stones(states, 1))
@@ -223,13 +223,13 @@ def test_a_look_at_many_games_is_a_look_at_each():
             assert values[row, column] == pytest.approx(-value, abs=2e-3)  # 0.999, four digits
 
 
-def test_the_evaluation_is_as_good_for_one_as_bad_for_the_other():
+def test_learned_evaluation_is_zero_sum():
     for state in some_fours(20):
         assert td_connect_four.learned(state, 0) == -td_connect_four.learned(state, 1)
         assert -1 < td_connect_four.learned(state, 0) < 1
 
 
-def test_the_stored_weights_for_connect_four_are_those_of_the_stored_curve():
+def test_stored_connect_four_weights_match_stored_curve():
     last = max(td_connect_four.td_curve())
     good, of = td_connect_four.accuracy_on_exact(td_connect_four.learned)
     first = next(
@@ -256,7 +256,7 @@ trusts_no_loser = with_edits(root_scores, ("if visits else", "if visits and tota
         ),
     ],
 )
-def test_what_is_right_only_in_the_lesson_s_own_games_is_wrong(check, program, seed):
+def test_programs_fitting_only_lesson_games_fail(check, program, seed):
     with use_seed(seed):
         assert not check(program)
 
@@ -285,7 +285,7 @@ def scores_in_an_array(edges, noise, c):
         ),
     ],
 )
-def test_numbers_of_numpy_are_numbers(check, program):
+def test_checks_accept_numpy_numbers(check, program):
     assert check(program)
     shifted = check(lambda *question: [np.array([0.5, 0.5]) for _ in program(*question)])
     assert "expected [" in shifted.message

@@ -23,13 +23,13 @@ SHORT = [row for row in NIM_RUNS if row.simulations <= (10_000 if row.heaps[0] =
 
 
 @pytest.mark.parametrize("row", SHORT, ids=str)
-def test_the_stored_runs_on_nim_are_what_the_search_finds_today(row):
+def test_stored_nim_runs_are_reproducible(row):
     pytest.importorskip("numba")
     asked = row.heaps, row.simulations, row.runs
     assert nim_runs(*asked, solver=row.solver, search=fast(mcts)) == row
 
 
-def test_a_long_row_with_proofs_is_what_the_search_finds_today():
+def test_long_stored_nim_run_with_proofs_is_reproducible():
     pytest.importorskip("numba")
     row = next(row for row in NIM_RUNS if row.solver and row.simulations == 100_000)
     assert row.optimal == row.proven == row.runs
@@ -37,7 +37,7 @@ def test_a_long_row_with_proofs_is_what_the_search_finds_today():
     assert found == row._replace(runs=20, optimal=20, proven=20)
 
 
-def test_backpropagation_in_turn_stores_what_mcts_stores():
+def test_reference_backpropagation_equals_mcts():
     tree, nodes = SearchTree(), {}
     for event in backups(TicTacToe(), simulations=200, rng=0, tree=tree):
         path = [event.path[:length] for length in range(len(event.path) + 1)]
@@ -49,7 +49,7 @@ def test_backpropagation_in_turn_stores_what_mcts_stores():
         assert nodes[(row.action,)].total / row.visits == pytest.approx(row.mean)
 
 
-def test_the_walk_with_infinite_urgency_is_that_of_mcts():
+def test_select_with_infinite_urgency_equals_mcts():
     # all but the last action: mcts draws which untried one it is, the exercise takes the first
     root = exercises.TreeNode(TicTacToe())
     for event in backups(TicTacToe(), simulations=120, rng=0):
@@ -68,7 +68,7 @@ def test_the_walk_with_infinite_urgency_is_that_of_mcts():
             node.total += event.rewards[mover]
 
 
-def test_low_urgency_repeats_a_good_action_before_all_are_tried():
+def test_low_urgency_repeats_action_before_others_tried():
     root = exercises.TreeNode(TicTacToe())
     for _ in range(50):
         for node in reference.select_and_expand(root, 0, 0.1):
@@ -77,7 +77,7 @@ def test_low_urgency_repeats_a_good_action_before_all_are_tried():
     assert len(root.children) < 9
 
 
-def test_the_reference_rewards_are_those_of_mcts():
+def test_reference_rewards_equal_those_of_mcts():
     state = Nim((2, 2), num_players=3)
     for event in backups(state, simulations=50, rng=1):
         path = [state.play(*event.path[:n]) for n in range(len(event.path) + 1)]

@@ -19,7 +19,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "teacher" / "02.md").read_text(enco
 
 
 @pytest.mark.parametrize(("worth", "wrong"), [((0, 1, 3), 121), ((0, 1, 10), 103)])
-def test_the_weights_of_the_teachers_page_make_so_many_wrong_choices(worth, wrong):
+def test_weights_on_teachers_page_have_stated_errors(worth, wrong):
     cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
     (source,) = ["".join(cell["source"]) for cell in cells if cell["id"] == "heuristic"]
     names = {"minimax": minimax, "TicTacToe": TicTacToe}
@@ -34,14 +34,14 @@ def test_the_weights_of_the_teachers_page_make_so_many_wrong_choices(worth, wron
 
 
 @pytest.mark.parametrize("number", [numpy.int64, numpy.float32])
-def test_a_function_may_count_with_numpy(number):
+def test_checks_accept_functions_using_numpy(number):
     assert check_negamax(lambda state: number(reference.negamax_value(state)))
     assert not check_negamax(lambda state: number(7))
     assert not check_negamax(lambda state: numpy.bool_(True))
 
 
 @pytest.mark.parametrize("step", reference.STEPS)
-def test_a_heuristic_that_misses_a_direction_does_not_pass(step):
+def test_heuristic_missing_a_direction_fails(step):
     others = tuple(other for other in reference.STEPS if other != step)
     assert not check_heuristic(with_edits(reference.my_heuristic, ("STEPS", repr(others))))
 
@@ -59,7 +59,7 @@ def test_heuristic_with_a_fixed_length_of_line_fails(k):
     assert not check_heuristic(with_edits(reference.my_heuristic, *edits))
 
 
-def test_a_heuristic_of_places_is_not_called_reversed():
+def test_heuristic_of_places_gets_hint_on_lines():
     def near_the_middle(state, player):
         score = 0
         for row, col in numpy.ndindex(state.rows, state.cols):

@@ -26,7 +26,7 @@ THREE = TicTacToe(3, 4, 3, num_players=3)
 # Positions and trees
 
 
-def test_played_positions_are_open_different_and_the_same_for_the_same_seed():
+def test_played_positions_open_distinct_and_reproducible():
     positions = played_positions(THREE, 7, 50)
     assert len(set(positions)) == 50
     assert all(len(state.legal_actions()) == 5 for state in positions)
@@ -34,13 +34,13 @@ def test_played_positions_are_open_different_and_the_same_for_the_same_seed():
     assert positions != played_positions(THREE, 7, 50, seed=1)
 
 
-def test_more_positions_than_there_are_is_an_error():
+def test_too_many_played_positions_raises():
     with pytest.raises(ValueError, match="number"):
         played_positions(TicTacToe(), 1, 10)
 
 
 @pytest.mark.parametrize("num_players", [2, 3, 5])
-def test_the_players_share_all_coins(num_players):
+def test_leaves_of_sharing_tree_share_all_coins(num_players):
     tree = sharing_tree(0, num_players, branching=2, depth=3, coins=7)
     leaves = [tree.play(*path).utilities() for path in product((0, 1), repeat=3)]
     assert all(len(leaf) == num_players and sum(leaf) == 7 for leaf in leaves)
@@ -49,7 +49,7 @@ def test_the_players_share_all_coins(num_players):
 
 
 @pytest.mark.parametrize("num_players", [2, 3, 4, 6])
-def test_in_best_order_paranoid_visits_what_theory_says(num_players):
+def test_paranoid_in_best_order_visits_theoretical_minimum(num_players):
     # Without ties: b^m + b^(d - m) - 1 leaves, m of the d plies those of the player at the root
     # (Knuth and Moore 1975 for two players; Sturtevant and Korf 2000 for more).
     tree = sharing_tree(0, num_players, branching=2, depth=12, coins=10**6)
@@ -59,7 +59,7 @@ def test_in_best_order_paranoid_visits_what_theory_says(num_players):
 
 
 @pytest.mark.parametrize("num_players", [2, 3, 4])
-def test_the_best_first_tree_is_the_same_game(num_players):
+def test_best_first_keeps_values_of_tree(num_players):
     tree = sharing_tree(1, num_players, depth=4)
     assert maxn(best_first(tree)).value == maxn(tree).value
     assert paranoid(best_first(tree, against=0)).value == paranoid(tree).value
@@ -67,7 +67,7 @@ def test_the_best_first_tree_is_the_same_game(num_players):
     assert set(result.line) == {0}
 
 
-def test_from_one_and_two_the_mover_of_three_loses_but_chooses_the_winner():
+def test_loser_of_three_player_nim_chooses_winner():
     assert maxn_outcomes(Nim((1, 2), num_players=3)) == {(-1, 1, -1), (-1, -1, 1)}
     for player in (1, 2):
         chosen = maxn(Nim((1, 2), num_players=3), ties=against(player)).utilities
@@ -75,7 +75,7 @@ def test_from_one_and_two_the_mover_of_three_loses_but_chooses_the_winner():
 
 
 @pytest.mark.parametrize("seed", range(50))
-def test_the_outcomes_of_maxn_are_all_that_some_tie_rule_backs_up(seed):
+def test_maxn_outcomes_equal_results_of_tie_rules(seed):
     rng = random.Random(seed)
     leaves = [[tuple(rng.randint(-1, 1) for _ in range(3)) for _ in range(3)] for _ in range(6)]
     tree = GameTree([leaves[:3], leaves[3:]])
@@ -92,7 +92,7 @@ SEATED = {
 
 
 @pytest.mark.parametrize("seating", list(permutations(SEATED)))
-def test_the_first_of_the_stored_games_are_what_the_agents_play_today(seating):
+def test_first_stored_games_are_reproducible(seating):
     stored = load_tables("multiplayer", "seats")[" ".join(seating)]
     agents = [SEATED[name] for name in seating]
     openings = played_positions(THREE, 3, len(stored))[:5]
@@ -101,7 +101,7 @@ def test_the_first_of_the_stored_games_are_what_the_agents_play_today(seating):
 
 
 @pytest.mark.parametrize("seed", ["spring", "autumn"])
-def test_a_test_that_goes_by_the_order_or_the_name_of_a_rule_is_found(seed):
+def test_tie_test_by_order_or_name_fails(seed):
     asked = []
 
     def by_order(rule):
@@ -117,7 +117,7 @@ def test_a_test_that_goes_by_the_order_or_the_name_of_a_rule_is_found(seed):
         assert check_tie_rule(hurt_the_leader, reference.tie_test)
 
 
-def test_a_leader_who_has_as_much_as_the_mover_still_counts():
+def test_tied_leader_counts_as_leader():
     def by_payoff(vector, mover):
         return -max([payoff for payoff in vector if payoff != vector[mover]] or [vector[mover]])
 

@@ -335,7 +335,7 @@ def row_name(check, hint="passes"):
 
 
 @pytest.mark.parametrize(("check", "right"), RIGHT, ids=[row_name(check) for check, _ in RIGHT])
-def test_a_right_answer_passes(check, right):
+def test_reference_solution_passes(check, right):
     feedback = check(right)
     assert feedback, feedback
 
@@ -343,7 +343,7 @@ def test_a_right_answer_passes(check, right):
 @pytest.mark.parametrize(
     ("check", "hint", "wrong"), TABLE, ids=[row_name(check, hint) for check, hint, _ in TABLE]
 )
-def test_a_wrong_answer_gets_its_own_hint_and_no_other(check, hint, wrong):
+def test_mistake_gets_its_own_hint_only(check, hint, wrong):
     feedback = check(wrong)
     assert not feedback
     own = next(hints for other, hints in HINTS if other is check)
@@ -355,13 +355,13 @@ def test_a_wrong_answer_gets_its_own_hint_and_no_other(check, hint, wrong):
 @pytest.mark.parametrize(
     ("check", "wrong", "words"), SAID, ids=[row_name(check, words) for check, _, words in SAID]
 )
-def test_a_wrong_answer_is_told_what_is_wrong(check, wrong, words):
+def test_wrong_answer_is_explained(check, wrong, words):
     feedback = check(wrong)
     assert not feedback
     assert words in feedback.message
 
 
-def test_cuts_on_less_only_are_accepted_and_named():
+def test_strict_cuts_are_accepted_and_mentioned():
     feedback = alphabeta.check_cut_negamax(cut(("best >= beta", "best > beta")))
     assert feedback
     assert check_cuts.STRICT_CUTS_MESSAGE in feedback.message
@@ -379,7 +379,7 @@ WITH_FOUR_LEAVES = "as if its keys did not say who is to move"
 
 
 @pytest.mark.parametrize("check", MOST_LEAVES, ids=row_name)
-def test_a_mistake_is_shown_on_a_tree_that_can_be_followed_by_hand(check):
+def test_mistake_is_shown_on_small_tree(check):
     with use_seed("autumn"):
         for hint, wrong in next(hints for other, hints in HINTS if other is check).items():
             most = 4 if WITH_FOUR_LEAVES in hint else MOST_LEAVES[check]
@@ -392,15 +392,15 @@ SLOW += [alphabeta.check_my_alphabeta, alphabeta.check_cut_negamax, alphabeta.ch
 SLOW += [alphabeta.check_table_negamax, multiplayer.check_sure_value]
 
 
-def test_other_questions_show_the_same_mistakes():
+def test_other_seeds_show_same_mistakes():
     with use_seed("autumn"):
         for check, right in RIGHT:
             if check not in SLOW:
                 assert check(right)
         for check, hint, wrong in TABLE:
             if check not in SLOW:
-                test_a_wrong_answer_gets_its_own_hint_and_no_other(check, hint, wrong)
+                test_mistake_gets_its_own_hint_only(check, hint, wrong)
 
 
-def test_every_check_has_a_right_answer_and_mistakes():
+def test_every_check_has_solution_and_mistakes():
     assert {check for check, _ in RIGHT} == {check for check, _ in HINTS}

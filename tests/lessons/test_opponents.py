@@ -8,7 +8,7 @@ from gamelib import TicTacToe, play_game
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_perfect_one_never_loses_and_the_other_does(seed):
+def test_only_perfect_opponent_never_loses(seed):
     lost = dict.fromkeys("AB", 0)
     rng = random.Random(seed)
     for name, agent in mystery_opponents(seed).items():
@@ -21,12 +21,12 @@ def test_the_perfect_one_never_loses_and_the_other_does(seed):
     assert max(lost.values()) > 0
 
 
-def test_the_seed_decides_which_is_which():
+def test_seed_decides_which_opponent_is_perfect():
     assert {perfect_opponent(seed) for seed in range(4)} == {"A", "B"}
     assert [agent.name for agent in mystery_opponents(7).values()] == ["opponent A", "opponent B"]
 
 
-def test_a_board_does_not_tell_who_is_perfect():
+def test_board_hides_which_opponent_is_perfect():
     boards = [PlayBoard(TicTacToe(), agents={1: who}) for who in mystery_opponents(7).values()]
     rows = [board._seats.strengths for board in boards]
     told = [[(one.layout.display, one.options) for one in row] for row in rows]

@@ -127,7 +127,7 @@ ROWS = [*rows(), (with_tie_test, hurt_the_leader, answers)]
 
 
 @pytest.mark.parametrize(("check", "program", "remember"), ROWS, ids=lambda x: x.__name__)
-def test_what_is_remembered_passes_once_and_fails_with_another_seed(check, program, remember):
+def test_remembered_answers_fail_with_another_seed(check, program, remember):
     learner, parrot = remember(program)
     assert check(learner), check(learner)
     assert check(parrot), check(parrot)

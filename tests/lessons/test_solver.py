@@ -28,7 +28,7 @@ def tree_of_draws(seed):
 
 
 @pytest.mark.parametrize("seed", range(100))
-def test_a_proof_needs_no_more_simulations_than_the_tree_has_nodes(seed):
+def test_proof_needs_at_most_tree_size_simulations(seed):
     tree = tree_of_draws(seed)
     truth = minimax(tree)
     found = mcts(tree, simulations=truth.stats.nodes, solver=True, rng=seed)
@@ -40,7 +40,7 @@ def test_a_proof_needs_no_more_simulations_than_the_tree_has_nodes(seed):
 
 @pytest.mark.parametrize("leaves", list(product((-1, 0, 1), repeat=3)))
 @pytest.mark.parametrize("player", [0, 1])
-def test_where_all_is_known_the_rules_are_minimax(leaves, player):
+def test_proof_rules_with_known_children_equal_minimax(leaves, player):
     words = {-1: "O wins", 0: "draw", 1: "X wins"}
     root = GameTree(list(leaves), players=(player, 1 - player))
     value = minimax(root).utilities[0]
@@ -52,7 +52,7 @@ def test_where_all_is_known_the_rules_are_minimax(leaves, player):
 
 @pytest.mark.parametrize("children", list(product(exercises.RESULTS, repeat=2)))
 @pytest.mark.parametrize("player", ["X", "O"])
-def test_the_bounds_say_what_the_rules_prove(children, player):
+def test_bounds_agree_with_proof_rules(children, player):
     pairs = {"X wins": (1, 1), "draw": (0, 0), "O wins": (-1, -1), "unknown": (-1, 1)}
     low, high = reference.proven_bounds(player, [pairs[child] for child in children])
     proven = reference.proven(player, list(children))

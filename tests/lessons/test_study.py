@@ -19,7 +19,7 @@ def plan(tmp_path: Path) -> Path:
     return path
 
 
-def test_every_pair_of_agents_plays_from_every_position(plan, tmp_path):
+def test_study_plays_every_pair_from_every_position(plan, tmp_path):
     rows = run_study(Study.read(plan), tmp_path / "games")
     played = [(row["position"], row["match"]) for row in rows if row["seat"] is None]
     assert played == [
@@ -30,7 +30,7 @@ def test_every_pair_of_agents_plays_from_every_position(plan, tmp_path):
     ]
 
 
-def test_a_study_that_was_stopped_plays_only_what_is_missing(plan, tmp_path):
+def test_resumed_study_plays_only_missing_games(plan, tmp_path):
     study, games = Study.read(plan), []
 
     def stop_soon(share, newest):
@@ -57,13 +57,13 @@ def test_a_study_that_was_stopped_plays_only_what_is_missing(plan, tmp_path):
         ("solve", "stockfish", "stockfish"),
     ],
 )
-def test_a_wrong_plan_is_refused_by_name_before_the_first_game(plan, before, after, message):
+def test_wrong_study_raises_before_first_game(plan, before, after, message):
     plan.write_text(PLAN.replace(before, after))
     with pytest.raises(ValueError, match=message):
         Study.read(plan)
 
 
-def test_the_command_writes_a_table_that_is_read_as_it_was_written(plan, tmp_path, capsys):
+def test_study_command_writes_readable_table(plan, tmp_path, capsys):
     table = tmp_path / "table.csv"
     assert main([str(plan), "--out", str(tmp_path / "games"), "--csv", str(table)]) == 0
     assert "24 games of 4 match-ups" in capsys.readouterr().out

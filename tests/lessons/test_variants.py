@@ -23,24 +23,24 @@ every_kind = pytest.mark.parametrize("kind", KINDS, ids=variants.__all__)
 
 
 @every_kind
-def test_a_class_of_60_shares_hardly_any(kind):
+def test_variants_of_60_students_rarely_repeat(kind):
     assert len({repr(kind(student)) for student in CLASS[:60]}) >= 58
 
 
 @every_kind
-def test_a_number_may_be_written_in_several_ways(kind):
+def test_student_number_ignores_case_and_spaces(kind):
     assert repr(kind(1234567)) == repr(kind(" 1234567 "))
     assert repr(kind("s1234567")) == repr(kind("S1234567"))
 
 
 @pytest.mark.parametrize("student", [None, "", "  ", 1.5, True, ["s1"]])
-def test_what_is_no_student_number_is_refused(student):
+def test_invalid_student_number_raises(student):
     with pytest.raises(ValueError, match=names("student must be")):
         variants.heaps(student)
 
 
 @pytest.mark.parametrize("seed", ["0", "1"])
-def test_a_variant_is_the_same_in_every_process(seed):
+def test_variant_is_reproducible_in_new_process(seed):
     program = (
         "from course.lessons import variants\n"
         "print([getattr(variants, name)('s1234567') for name in variants.__all__])"
@@ -52,7 +52,7 @@ def test_a_variant_is_the_same_in_every_process(seed):
 # As hard for everybody
 
 
-def test_every_paper_position_has_11_nodes_and_a_win_a_draw_and_a_loss():
+def test_paper_variant_has_11_nodes_and_three_results():
     for student in STUDENTS:
         position = variants.position_values(student)
         assert (position.rows, position.cols, len(position.legal_actions())) == (4, 4, 3)
@@ -61,7 +61,7 @@ def test_every_paper_position_has_11_nodes_and_a_win_a_draw_and_a_loss():
         assert sorted(bound.value for bound in result.values.values()) == [-1, 0, 1]
 
 
-def test_every_tree_has_two_cuts_and_nine_leaves_to_read():
+def test_tree_variant_has_two_cuts_and_nine_leaves():
     for student in STUDENTS:
         tree = variants.tree(student)
         result = alphabeta(tree)
@@ -70,7 +70,7 @@ def test_every_tree_has_two_cuts_and_nine_leaves_to_read():
         assert len({tree.play(*path).utility(0) for path in paths}) == 12
 
 
-def test_four_different_heaps_have_one_winning_action():
+def test_heaps_variant_has_one_winning_action():
     for student in SOME:
         state = variants.heaps(student)
         assert len(nim_winning_actions(state)) == 1
@@ -78,7 +78,7 @@ def test_four_different_heaps_have_one_winning_action():
         assert 1 <= min(state.heaps) <= max(state.heaps) <= 20
 
 
-def test_every_ucb_table_decides_by_the_sum_alone():
+def test_ucb_variant_is_decided_by_scores_only():
     for student in STUDENTS:
         table = variants.ucb(student)
         scores = ucb_scores(table=table)
@@ -100,7 +100,7 @@ def ranked(nodes, parent):
     )
 
 
-def test_every_simulation_has_a_clear_way_in_a_tree_whose_counts_fit():
+def test_simulation_variant_has_clear_path_and_consistent_counts():
     for student in SOME:
         nodes = variants.simulation(student).nodes
         assert len(nodes) == 10
@@ -117,7 +117,7 @@ def test_every_simulation_has_a_clear_way_in_a_tree_whose_counts_fit():
             assert first - second >= 0.05
 
 
-def test_maxn_and_paranoid_choose_different_branches_of_every_tree_of_three():
+def test_maxn_and_paranoid_differ_on_three_variant():
     for student in SOME:
         tree = variants.three_players(student)
         assert len(maxn(tree).values) == 2
@@ -125,7 +125,7 @@ def test_maxn_and_paranoid_choose_different_branches_of_every_tree_of_three():
         assert maxn(tree).stats.leaves == 8
 
 
-def test_of_two_matches_the_smaller_difference_is_shown():
+def test_match_variant_shows_only_smaller_difference():
     for student in SOME:
         shares = {}
         for wins, draws, losses in variants.match(student).values():
@@ -143,12 +143,12 @@ def test_of_two_matches_the_smaller_difference_is_shown():
 
 # tests/sheets/test_questions.py computes the correct answers again.
 @every_kind
-def test_right_answers_pass(kind):
+def test_right_answers_of_variant_pass(kind):
     for student in SOME:
         assert kind.check(student, *kind.answers(kind(student)))
 
 
-def test_digits_may_be_left_out():
+def test_rounded_answers_of_variant_pass():
     for student in SOME:
         scores, best = variants.ucb.answers(variants.ucb(student))
         rounded = {action: round(score, 3) for action, score in scores.items()}
@@ -168,7 +168,7 @@ PARTS = [(kind, place) for kind, place in PARTS if kind.parts[place] is not COUN
     ("kind", "place", "hint"),
     [(kind, place, hint) for kind, place in PARTS for hint in kind.parts[place].mistakes],
 )
-def test_each_mistake_gets_its_hint(kind, place, hint):
+def test_each_mistake_of_variant_gets_its_hint(kind, place, hint):
     part = kind.parts[place]
     for student in SOME:
         drawn = kind(student)
@@ -179,7 +179,7 @@ def test_each_mistake_gets_its_hint(kind, place, hint):
         assert hint in feedback.message or kind is variants.heaps
 
 
-def test_each_wrong_backup_gets_a_hint_of_its_own_or_of_one_with_the_same_counts():
+def test_wrong_backup_gets_hint_with_same_counts():
     for student in SOME:
         drawn = variants.simulation(student)
         path, right = variants.simulation.answers(drawn)
@@ -194,7 +194,7 @@ def test_each_wrong_backup_gets_a_hint_of_its_own_or_of_one_with_the_same_counts
             assert feedback if counts == right else same[0] in feedback.message
 
 
-def test_another_answer_is_named():
+def test_other_wrong_answer_of_variant_is_named():
     _, second = variants.tree.answers(variants.tree(5))
     assert "99 is not the right value" in variants.tree.check(5, 99, second).message
     with pytest.raises(ValueError, match=r"tree, value, list of the leaves"):
@@ -203,7 +203,7 @@ def test_another_answer_is_named():
 
 @every_kind
 @pytest.mark.parametrize("answer", [None, ..., 7, "7", [[7]], {"B": 7, "C": 8}, [(7,), (8,)]])
-def test_an_answer_of_the_wrong_kind_is_wrong(kind, answer):
+def test_answer_of_wrong_type_fails(kind, answer):
     answers = kind.answers(kind(1))
     for place in range(len(answers)):
         assert not kind.check(1, *answers[:place], answer, *answers[place + 1 :])
