@@ -32,7 +32,7 @@ CHARTS = {
 
 
 @pytest.mark.parametrize("name", CHARTS)
-def test_a_chart_is_a_picture_and_a_text_on_its_own_light_card(name) -> None:
+def test_chart_is_png_and_text(name) -> None:
     chart = CHARTS[name]()
     assert chart.png().startswith(b"\x89PNG")
     assert repr(chart).startswith("<chart: ")
@@ -51,7 +51,7 @@ def test_series_differ_in_marker_and_line() -> None:
     assert len(set(styles)) == len(styles) == 2
 
 
-def test_a_run_before_is_drawn_pale_beside_the_new_one() -> None:
+def test_previous_run_is_drawn_pale() -> None:
     axes = charts.nodes_by_depth({"a": {1: 5, 2: 9}}, {"a": {1: 7, 2: 20}}).axes[0]
     new, before = axes.get_lines()
     assert list(before.get_ydata()) == [7, 20]
@@ -61,7 +61,7 @@ def test_a_run_before_is_drawn_pale_beside_the_new_one() -> None:
     assert [bar.get_width() for bar in bars] == [12, 2000]
 
 
-def test_optimal_actions_stand_at_the_bottom_with_a_colour_and_dots_of_their_own() -> None:
+def test_optimal_actions_are_dotted_at_bottom() -> None:
     axes = charts.choices([CHOICE]).axes[0]
     optimal, other = axes.patches
     assert (optimal.get_y(), optimal.get_height(), other.get_height()) == (0, 0.4, 0.6)
@@ -72,14 +72,14 @@ def test_optimal_actions_stand_at_the_bottom_with_a_colour_and_dots_of_their_own
     assert "optimal" not in figure.gamelib_text
 
 
-def test_shares_have_their_wilson_intervals() -> None:
+def test_shares_have_wilson_intervals() -> None:
     low, high = wilson_interval(30, 40)
     assert f"a: 75.0% ({low:.1%} to {high:.1%}) of 40" in repr(charts.win_rates({"a": (30, 40)}))
     figure = charts.convergence({"a": {20: (0.5, 0.3, 0.9)}})  # brings its own
     assert figure.gamelib_text == "Share of optimal choices. a: 20: 50.0% (30.0% to 90.0%)."
 
 
-def test_what_is_not_proven_is_hatched_and_said() -> None:
+def test_unproven_positions_are_hatched_and_named() -> None:
     chart = CHARTS["proofs"]()
     assert [bool(bar.get_hatch()) for bar in chart.axes[0].patches] == [False, True]
     assert "easy: 12; <b>hard: 2,000: no proof" in repr(chart)
@@ -94,7 +94,7 @@ def test_pyplot_is_never_loaded() -> None:
     fresh("-c", code)
 
 
-def test_ratings_are_drawn_with_their_intervals() -> None:
+def test_ratings_have_intervals() -> None:
     chart = charts.ratings(LEAGUE)
     best = LEAGUE.ranking[0]
     point, caps, _ = chart.axes[0].containers[0]
@@ -104,7 +104,7 @@ def test_ratings_are_drawn_with_their_intervals() -> None:
     assert f"{best.agent}: {best.rating.rating:+.0f} ({best.rating.low:+.0f} to" in repr(chart)
 
 
-def test_more_than_four_curves_have_their_names_beside_them() -> None:
+def test_more_than_four_curves_are_labelled_directly() -> None:
     figure = charts.convergence({name: {20: (9, 20), 50: (12, 20)} for name in "abcde"})
     figure.png()  # lays it out
     (axes,) = figure.axes
@@ -112,14 +112,14 @@ def test_more_than_four_curves_have_their_names_beside_them() -> None:
 
 
 @pytest.mark.parametrize("most", [9, 999, 549_946, 618_238_415])
-def test_the_numbers_at_an_axis_and_its_name_stand_inside_the_picture(most) -> None:
+def test_axis_labels_are_inside_figure(most) -> None:
     figure = charts.nodes_by_depth({"a": {1: 3, 9: most // 3}}, {"a": {1: 8, 9: most}})
     figure.png()  # lays it out
     (axes,) = figure.axes
     assert axes.get_tightbbox().x0 >= 0
 
 
-def test_learning_is_drawn_from_where_it_begins_with_the_spread_as_a_band() -> None:
+def test_learning_curves_have_bands_and_fitted_axis() -> None:
     curves = {"net": {0: (0.4, 0.33, 0.45), 576: (0.9, 0.86, 0.94)}}
     figure = charts.learning(curves, {"plain": (0.91, 0.9, 0.92), "exact": 1.0})
     (axes,) = figure.axes

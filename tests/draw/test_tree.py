@@ -64,7 +64,7 @@ def all_drawings():
     }
 
 
-def test_another_hash_seed_draws_the_same_bytes() -> None:
+def test_drawing_is_independent_of_hash_seed() -> None:
     code = (
         "from gamelib import *; from course import draw, record; import hashlib;"
         "state = TicTacToe.parse('X../.O./...');"
@@ -78,7 +78,7 @@ def test_another_hash_seed_draws_the_same_bytes() -> None:
 
 
 @pytest.mark.parametrize("tree", TREES, ids=str)
-def test_cuts_are_those_of_the_search_dashed_crossed_and_named_with_their_reason(tree) -> None:
+def test_cuts_are_drawn_with_reasons(tree) -> None:
     trace = record(alphabeta, tree)
     edges, nodes = (groups(draw.tree(trace), kind) for kind in ("edge", "node"))
     crossed = {path for path, edge in edges.items() if edge.find(f"{SVG}path") is not None}
@@ -93,7 +93,7 @@ def test_cuts_are_those_of_the_search_dashed_crossed_and_named_with_their_reason
         assert not cut or cut.reason in node.find(f"{SVG}title").text
 
 
-def test_windows_and_bounds_of_the_textbook_tree() -> None:
+def test_windows_and_bounds_of_textbook_tree() -> None:
     nodes = groups(draw.tree(record(alphabeta, TREE)), "node")
     assert texts(nodes[()]) == ["3", f"{A}=3 β=∞"]
     assert texts(nodes[(0,)]) == ["3", f"{A}=-∞ β=3"]
@@ -101,7 +101,7 @@ def test_windows_and_bounds_of_the_textbook_tree() -> None:
     assert texts(nodes[(2,)]) == ["≤ 2", f"{A}=3 β=2"]
 
 
-def test_the_best_line_is_thick() -> None:
+def test_best_line_is_thick() -> None:
     trace = record(alphabeta, BINARY)
     edges = groups(draw.tree(trace), "edge")
     best = {path for path, edge in edges.items() if edge.get("data-kind") == "best"}
@@ -112,7 +112,7 @@ def test_the_best_line_is_thick() -> None:
     assert min(widths[path] for path in best) > 2 * max(plain)
 
 
-def test_max_points_up_and_min_points_down() -> None:
+def test_max_points_up_and_min_down() -> None:
     nodes = groups(draw.tree(TREE), "node")
 
     def points(path):
@@ -124,14 +124,14 @@ def test_max_points_up_and_min_points_down() -> None:
     assert nodes[(0, 0)].find(f"{SVG}polygon") is None
 
 
-def test_nothing_is_told_by_colour_alone() -> None:
+def test_colour_is_never_the_only_sign() -> None:
     drawing = draw.tree(record(alphabeta, TREE).at(20))
     legend = " ".join(texts(parse(drawing)))
     for word in ("△ max", "▽ min", "□ leaf", "thick: best line", "crossed: cut", "dotted: not"):
         assert word in legend
 
 
-def test_a_step_shows_what_was_known_then() -> None:
+def test_drawing_of_step_shows_only_its_knowledge() -> None:
     nodes = groups(draw.tree(record(minimax, TREE).at(12)), "node")
     status = {path: node.get("data-status") for path, node in nodes.items()}
     known = [path for path in status if status[path] != "waiting"]
@@ -139,7 +139,7 @@ def test_a_step_shows_what_was_known_then() -> None:
     assert status[(0,)] == "open"
 
 
-def test_mcts_shows_visits_means_and_proofs_for_the_player_at_the_root() -> None:
+def test_mcts_tree_shows_visits_means_and_proofs() -> None:
     trace = record(mcts, HAND, simulations=30, rng=1, solver=True)
     end, nodes = trace.at(len(trace)), groups(draw.tree(trace), "node")
     for path, node in nodes.items():
@@ -157,7 +157,7 @@ def test_mcts_shows_visits_means_and_proofs_for_the_player_at_the_root() -> None
     assert "green:" not in with_boards.legend  # boards have no tint
 
 
-def test_an_estimate_has_its_sign_in_the_tree_and_in_the_legend() -> None:
+def test_estimate_has_sign_and_legend() -> None:
     drawing = draw.tree(record(minimax, GameTree([[3, [4, 5]], [2, 1]]), depth=2))
     nodes = groups(drawing, "node")
     assert "~ 0" in texts(nodes[(0, 1)])
@@ -167,13 +167,13 @@ def test_an_estimate_has_its_sign_in_the_tree_and_in_the_legend() -> None:
     assert "stands behind it" not in draw.tree(record(minimax, GameTree([[3, 4], [2, 1]])))
 
 
-def test_players_have_their_names() -> None:
+def test_nodes_name_players() -> None:
     three = TicTacToe(2, 2, 2, num_players=3)
     for search, state, name in ((minimax, HAND, "O (min)"), (paranoid, three, "A (min)")):
         assert name in texts(parse(draw.tree(record(search, state))))
 
 
-def test_nodes_are_boards_where_there_is_room() -> None:
+def test_nodes_are_boards_if_space_allows() -> None:
     trace = record(minimax, HAND)
     assert len(list(parse(draw.tree(trace)).iter(f"{SVG}svg"))) > 5
     small = tree_drawing(trace.at(len(trace)), boards=False).svg
@@ -182,7 +182,7 @@ def test_nodes_are_boards_where_there_is_room() -> None:
     assert len(list(parse(crowded).iter(f"{SVG}svg"))) == 1
 
 
-def test_a_wide_tree_is_folded_and_says_how_much() -> None:
+def test_wide_tree_is_folded_with_counts() -> None:
     wide = GameTree([list(range(20)) for _ in range(20)])
     trace = record(minimax, wide)
     staged = tree_drawing(trace.at(len(trace)))
@@ -191,7 +191,7 @@ def test_a_wide_tree_is_folded_and_says_how_much() -> None:
     assert any(re.fullmatch(r"\+\d+ more", text) for text in texts(parse(draw.tree(trace))))
 
 
-def test_the_current_node_is_always_drawn() -> None:
+def test_current_node_is_always_drawn() -> None:
     trace = record(alphabeta, TicTacToe.parse("X../.O./..."))
     for step in range(1, len(trace), 97):
         moment = trace.at(step)
@@ -211,7 +211,7 @@ def test_nodes_do_not_overlap() -> None:
             assert all(left[1] < right[0] for left, right in pairwise(row))
 
 
-def test_the_text_twin_has_a_line_for_each_node() -> None:
+def test_tree_text_has_line_for_each_node() -> None:
     trace = record(alphabeta, TREE)
     lines = draw.tree_text(trace).split("\n")
     assert len(lines) == 13
@@ -219,7 +219,7 @@ def test_the_text_twin_has_a_line_for_each_node() -> None:
     assert "    node 1 → 1, leaf: not visited: cut" in lines
 
 
-def test_text_of_a_learner_is_escaped() -> None:
+def test_learner_text_is_escaped() -> None:
     drawing = draw.tree(TREE, labels={(0,): "<script>alert(1)</script>"}, title="<b>&")
     assert "<script>" not in drawing
     assert "<script>alert(1)</script>" in texts(groups(drawing, "node")[(0,)])
@@ -227,7 +227,7 @@ def test_text_of_a_learner_is_escaped() -> None:
 
 
 @pytest.mark.parametrize("shown", [3, None, "tree", [1, 2]])
-def test_what_is_no_tree_is_refused(shown) -> None:
+def test_drawing_of_other_type_raises(shown) -> None:
     with pytest.raises(
         TypeError, match=names("shown must be a Trace, a TraceFrame or a GameState")
     ):
@@ -246,7 +246,7 @@ def contrast(a, b):
 
 
 @pytest.mark.parametrize("name", list(all_drawings()))
-def test_a_drawing_is_well_formed_and_named_and_its_text_read_wherever_it_stands(name) -> None:
+def test_drawing_is_well_formed_with_readable_text(name) -> None:
     drawing = all_drawings()[name]
     root = parse(drawing)
     assert root.get("role") == "img"

@@ -94,7 +94,7 @@ def recorded(case: Case):
 
 
 @pytest.mark.parametrize("name", FOUND)
-def test_a_program_over_a_board_of_its_own_is_understood(name):
+def test_program_with_own_board_is_traced(name):
     nodes, last, wrong = FOUND[name]
     trace = recorded(TABLE[name])
     film = Timeline(trace)
@@ -104,22 +104,22 @@ def test_a_program_over_a_board_of_its_own_is_understood(name):
     assert any(said.startswith(wrong) for said in found) if wrong else found == []
 
 
-def test_all_of_the_table_is_in_it():
+def test_table_lists_every_program():
     assert FOUND.keys() == TABLE.keys()
 
 
-def test_what_was_found_out_is_said_before_the_first_step():
+def test_inferences_are_stated_before_first_step():
     said = narration(Timeline(recorded(TABLE["list, flag"]))[0])
     assert "Inferred: the board is board; X and O move; the game is TicTacToe, so values" in said
 
 
-def test_a_learners_board_is_not_changed_by_looking():
+def test_recording_does_not_change_board():
     board = [*"XOXOX", "", "", "", ""]
     record(board_programs.no_undo, board, False)
     assert board == [*"XOXOX", "", "", "", ""]
 
 
-def test_the_stepper_goes_to_the_first_wrong_answer():
+def test_stepper_goes_to_first_wrong_answer():
     case = TABLE["tuple, max twice"]
     stepper = SearchStepper(case.program, *case.arguments)
     stepper.show_first_wrong()
@@ -133,7 +133,7 @@ def test_the_stepper_goes_to_the_first_wrong_answer():
         SearchStepper(board_programs.max_value, (1, -1, 1, -1, 1, -1, 0, 0, 0)).show_first_wrong()
 
 
-def test_a_position_may_be_made_of_the_arguments():
+def test_like_makes_positions_from_arguments():
     def like(board, is_max):
         rows = ["".join(mark or "." for mark in board[at : at + 3]) for at in (0, 3, 6)]
         return TicTacToe.parse(" / ".join(rows), current_player=0 if is_max else 1)
@@ -196,7 +196,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("program", "arguments", "ended"), BAD)
-def test_bad_input_gets_a_sentence(program, arguments, ended):
+def test_invalid_board_gets_sentence(program, arguments, ended):
     stepper = SearchStepper(program, *arguments)
     stepper.last()
     said = stepper.trace.ended
@@ -204,7 +204,7 @@ def test_bad_input_gets_a_sentence(program, arguments, ended):
     assert stepper.scene.narration
 
 
-def test_arguments_that_do_not_fit_are_refused_in_words():
+def test_unfitting_arguments_raise():
     with pytest.raises(
         ValueError, match=r"list_flag\(board, depth, is_max\) cannot be called with"
     ):
@@ -213,7 +213,7 @@ def test_arguments_that_do_not_fit_are_refused_in_words():
         SearchStepper(gamelib.minimax, [""] * 9)
 
 
-def test_a_large_recursion_ends_in_a_picture_and_a_sentence():
+def test_large_recursion_ends_with_sentence():
     begun = time.process_time()
     trace = record(board_programs.list_plain, [""] * 9, True)
     assert time.process_time() - begun < 30

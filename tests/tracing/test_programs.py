@@ -47,7 +47,7 @@ PROGRAMS = [
 
 
 @pytest.mark.parametrize(("name", "state", "nodes", "events", "value", "text"), PROGRAMS)
-def test_a_program_is_shown(name, state, nodes, events, value, text) -> None:
+def test_program_is_traced(name, state, nodes, events, value, text) -> None:
     program, state = getattr(programs, name), state or tree()
     trace = record(program, state)
     assert (trace.ended, trace.error, trace.answer) == (None, None, program(state))
@@ -56,13 +56,13 @@ def test_a_program_is_shown(name, state, nodes, events, value, text) -> None:
     assert " ".join(code.co_name for code in trace.programs) == text
 
 
-def test_whose_the_values_are() -> None:
+def test_perspective_of_programs() -> None:
     two = [name for name, state, *_ in PROGRAMS if state is None]
     found = {name for name in two if record(getattr(programs, name), tree()).is_mover_relative}
     assert found == {"lambdas"}
 
 
-def test_the_windows_of_a_wrong_program_are_its_own() -> None:
+def test_windows_of_wrong_program_are_recorded() -> None:
     trace = record(programs.wrong_limit, tree())
     windows = {visit.path: trace.at(len(trace)).node(visit.path).window for visit in trace.visits}
     assert windows[0,] == (3, float("inf"))  # beta should have fallen
@@ -83,7 +83,7 @@ ODD = [
 
 
 @pytest.mark.parametrize(("name", "events", "ended"), ODD)
-def test_a_program_that_fails_is_shown_as_far_as_it_goes(name, events, ended, monkeypatch) -> None:
+def test_failing_program_is_traced_until_error(name, events, ended, monkeypatch) -> None:
     monkeypatch.setattr(trace_module, "MAX_SECONDS", 0.5)
     trace = record(getattr(programs, name), tree())
     assert trace.ended.startswith(ended)
@@ -91,7 +91,7 @@ def test_a_program_that_fails_is_shown_as_far_as_it_goes(name, events, ended, mo
         assert counts(trace, Enter, RunLine, Raise) == events
 
 
-def test_an_error_that_a_program_catches_ends_one_node_only_and_no_value_is_none() -> None:
+def test_caught_error_ends_one_node_only() -> None:
     trace = record(programs.returns_text, tree())
     assert (trace.ended, {visit.returned[1].value for visit in trace.visits}) == (None, {None})
     trace = record(programs.catches, tree())
@@ -100,7 +100,7 @@ def test_an_error_that_a_program_catches_ends_one_node_only_and_no_value_is_none
     assert failed == [(0, 2)]
 
 
-def test_what_a_program_prints_goes_nowhere(capsys) -> None:
+def test_output_of_program_is_suppressed(capsys) -> None:
     record(lambda state: print("x" * 2000), tree())
     assert capsys.readouterr().out == ""
 
@@ -115,20 +115,20 @@ NO_PROGRAMS = [
 
 
 @pytest.mark.parametrize(("program", "state", "why"), NO_PROGRAMS)
-def test_what_is_no_program_is_refused(program, state, why) -> None:
+def test_invalid_program_raises(program, state, why) -> None:
     with pytest.raises((ValueError, TypeError)) as error:
         record(program, state)
     assert why in str(error.value)
 
 
-def test_an_interrupt_passes_through_and_arguments_are_handed_on() -> None:
+def test_interrupt_passes_through_recorder() -> None:
     with pytest.raises(KeyboardInterrupt):
         record(programs.stops, tree())
     assert record(lambda state, depth: depth, tree(), 2).answer == 2
     assert record(lambda state, depth: depth, tree(), depth=1).answer == 1
 
 
-def test_lines_and_variables_of_a_program_without_a_tree() -> None:
+def test_program_without_tree_shows_lines_and_variables() -> None:
     trace = record(programs.flat_monte_carlo, tree())
     changes = [{name: pair for name, *pair in trace.changes(n)} for n in range(len(trace) + 1)]
     first = next(step for step, changed in enumerate(changes) if "best" in changed)

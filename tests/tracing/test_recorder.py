@@ -15,7 +15,7 @@ from gamelib.search.registry import supported_options
 
 
 @pytest.mark.parametrize("name", ["minimax", "alphabeta", "maxn", "mcts", "expectiminimax"])
-def test_a_recorded_search_asks_the_game_the_same_questions(name, monkeypatch) -> None:
+def test_recorded_search_calls_same_game_methods(name, monkeypatch) -> None:
     asked, plain = [], Nim.successor
 
     @wraps(plain)
@@ -33,7 +33,7 @@ def test_a_recorded_search_asks_the_game_the_same_questions(name, monkeypatch) -
 
 
 @pytest.mark.parametrize("name", ["minimax", "divides", "loops_and_catches", "same_position"])
-def test_who_traced_before_is_given_the_place_back(name, monkeypatch) -> None:
+def test_recorder_restores_previous_trace_function(name, monkeypatch) -> None:
     monkeypatch.setattr(trace_module, "MAX_SECONDS", 0.3)
     seen = []
 

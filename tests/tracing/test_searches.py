@@ -104,12 +104,12 @@ ADDED = [
 
 
 @pytest.mark.parametrize(("search", "state", "options"), DEPTH_FIRST + OTHERS + ADDED)
-def test_recording_changes_nothing(search, state, options):
+def test_recording_does_not_change_result(search, state, options):
     assert record(search, state, **options).result == search(state, **options)
 
 
 @pytest.mark.parametrize(("search", "state", "options"), DEPTH_FIRST)
-def test_the_events_are_as_many_as_the_search_counts(search, state, options):
+def test_event_counts_equal_search_statistics(search, state, options):
     trace = record(search, state, **options)
     count, stats = Counter(map(type, trace)), trace.result.stats
     assert count[Enter] == count[Return] == stats.nodes
@@ -119,7 +119,7 @@ def test_the_events_are_as_many_as_the_search_counts(search, state, options):
 
 
 @pytest.mark.parametrize(("search", "state", "options"), DEPTH_FIRST)
-def test_a_node_is_entered_from_the_one_before_it_and_left(search, state, options):
+def test_every_enter_has_parent_and_return(search, state, options):
     open_nodes = []
     for event in record(search, state, **options):
         if isinstance(event, Enter):
@@ -134,7 +134,7 @@ def test_a_node_is_entered_from_the_one_before_it_and_left(search, state, option
 # By hand
 
 
-def test_the_events_of_a_small_tree():
+def test_events_of_small_tree():
     tree = GameTree([[3, 5], [4]])
     left, right = tree.play(0), tree.play(1)
     assert list(record(minimax, tree)) == [
@@ -161,7 +161,7 @@ WINDOWS = [
 
 
 @pytest.mark.parametrize(("tree", "windows"), WINDOWS)
-def test_windows_by_hand(tree, windows):
+def test_windows_equal_hand_computation(tree, windows):
     entered = [event for event in record(alphabeta, tree) if isinstance(event, Enter)]
     assert [event.window for event in entered] == windows
 
@@ -195,11 +195,11 @@ CUTS = [  # the node, the last action tried, its value, the limit, what is skipp
 
 
 @pytest.mark.parametrize(("search", "state", "options", "cuts"), CUTS)
-def test_cuts_by_hand(search, state, options, cuts):
+def test_cuts_equal_hand_computation(search, state, options, cuts):
     assert [*record(search, state, **options).cuts().items()] == cuts
 
 
-def test_the_line_that_solve_asks_for_at_the_end_is_no_level_of_its_tree():
+def test_final_line_of_solve_is_not_traced():
     trace = record(solve, TREE)
     assert len(trace.visits) == 14
     assert [trace.visit_of(i).path for i, e in enumerate(trace) if type(e) is TableHit] == [(0,)]
@@ -215,7 +215,7 @@ BESTS = [
 
 
 @pytest.mark.parametrize(("search", "state", "bests"), BESTS)
-def test_every_better_action_is_told(search, state, bests):
+def test_every_improvement_has_event(search, state, bests):
     told = [event for event in record(search, state) if isinstance(event, Improve)]
     assert [(event.action, event.value) for event in told] == bests
 
@@ -303,7 +303,7 @@ def what_it_does(trace, step):
 
 
 @pytest.mark.parametrize(("search", "state", "options", "lines"), LIT)
-def test_the_lit_line_is_the_one_that_did_it(search, state, options, lines):
+def test_location_is_line_causing_event(search, state, options, lines):
     trace = record(search, state, **options)
     assert len(trace.locations) == len(trace)
     for step, place in enumerate(trace.locations):
@@ -323,7 +323,7 @@ def recorded(state, simulations, **options):
     return record(mcts, state, simulations=simulations, **{"rng": 0} | options)
 
 
-def test_every_simulation_tells_its_phases_in_order_and_selects_the_best_row():
+def test_simulation_has_phases_in_order():
     trace = recorded(ConnectFour(), 60)
     names = " ".join(type(event).__name__ for event in trace)
     for simulation in names.split("Backpropagate")[:-1]:
@@ -334,7 +334,7 @@ def test_every_simulation_tells_its_phases_in_order_and_selects_the_best_row():
         assert event.action == max(event.table, key=lambda row: row.score).action
 
 
-def test_a_proof_is_told_when_it_is_found():
+def test_proof_has_event_when_found():
     trace = recorded(GameTree([-1, 0]), 50, solver=True, rng=InOrder())
     told = [
         (type(one).__name__, one.path, one.bounds.low, type(after).__name__)

@@ -21,7 +21,7 @@ from gamelib.search import SearchTree, alphabeta, maxn, mcts, minimax, negamax, 
 from tests.messages import names
 
 
-def test_why_a_node_was_cut_in_words() -> None:
+def test_why_cut_explains_cut() -> None:
     trace = record(alphabeta, TREE)
     assert why_cut(trace, (1, 2)) == (
         "Cut at node 1: this node is at most 2, and max already has 3 elsewhere.\n"
@@ -32,7 +32,7 @@ def test_why_a_node_was_cut_in_words() -> None:
     assert why_cut(trace, (0, 1)).startswith("Not cut: the search visited node 0 → 1")
 
 
-def test_each_step_shows_the_nodes_entered_so_far() -> None:
+def test_frame_shows_nodes_entered_so_far() -> None:
     trace = record(alphabeta, BINARY)
     entered = []
     for step, event in enumerate(trace, start=1):
@@ -51,7 +51,7 @@ def test_each_step_shows_the_nodes_entered_so_far() -> None:
     [TicTacToe.parse("X../.O./..."), Nim([1, 2]), Nim([2, 2], num_players=3)],
     ids=["tic-tac-toe", "nim", "nim for three"],
 )
-def test_mcts_has_the_visits_and_means_of_its_tree(state, solver) -> None:
+def test_mcts_frame_has_visits_and_means(state, solver) -> None:
     tree = SearchTree()
     trace = record(mcts, state, simulations=150, rng=5, solver=solver, tree=tree)
     end = trace.at(len(trace))
@@ -64,14 +64,14 @@ def test_mcts_has_the_visits_and_means_of_its_tree(state, solver) -> None:
 
 
 @pytest.mark.parametrize("state", [TicTacToe.parse("X.O/.../..."), Nim([3, 2]), Nim([2, 2, 1])])
-def test_mcts_would_play_what_the_result_plays(state) -> None:
+def test_last_mcts_frame_chooses_action_of_result(state) -> None:
     for seed, simulations in product(range(8), (3, 10, 40, 90)):
         options = {"simulations": simulations, "rng": seed, "solver": seed % 2 == 0}
         trace = record(mcts, state, **options)
         assert trace.at(len(trace)).node(()).best == trace.result.action
 
 
-def test_a_record_ends_after_so_many_nodes(monkeypatch) -> None:
+def test_record_ends_at_node_limit(monkeypatch) -> None:
     monkeypatch.setattr(trace_module, "MAX_NODES", 1000)
     trace = record(minimax, TicTacToe())
     assert (sum(isinstance(event, Enter) for event in trace), trace.result) == (1000, None)
@@ -80,7 +80,7 @@ def test_a_record_ends_after_so_many_nodes(monkeypatch) -> None:
 
 
 @pytest.mark.parametrize("step", [-1, 38, 1.5, "3", None])
-def test_a_step_that_is_not_there_is_refused(step) -> None:
+def test_unknown_step_raises(step) -> None:
     with pytest.raises(ValueError, match=names("step must be an int from 0 to 37")):
         record(alphabeta, TREE).at(step)
 
@@ -88,7 +88,7 @@ def test_a_step_that_is_not_there_is_refused(step) -> None:
 @pytest.mark.parametrize(
     "search", [partial(negamax, depth=4), lambda state: negamax(state, depth=4), lambdas]
 )
-def test_whose_values_they_are_is_found_out(search) -> None:
+def test_perspective_is_inferred(search) -> None:
     trace = record(search, TREE)
     assert trace.is_mover_relative
     assert trace.role(TREE) == ""
@@ -97,14 +97,14 @@ def test_whose_values_they_are_is_found_out(search) -> None:
     assert trace.at(len(trace)).node(()).value == 3
 
 
-def test_the_options_of_a_partial_search_are_known() -> None:
+def test_options_of_partial_are_recorded() -> None:
     trace = record(partial(alphabeta, depth=1), TREE, strict=True)
     assert (trace.search, trace.options) == ("alphabeta", {"depth": 1, "strict": True})
     assert record(partial(paranoid, prune=False), THREE).role(THREE) == "max"
     assert record(maxn, THREE).role(THREE) == ""
 
 
-def test_what_a_step_changes() -> None:
+def test_changes_of_step() -> None:
     trace = record(alphabeta, TREE)
     falls = next(i for i, event in enumerate(trace, 1) if isinstance(event, Improve))
     changed = {name: pair for name, *pair in trace.changes(falls)}
@@ -138,7 +138,7 @@ def check_claims(moment) -> None:
 
 @pytest.mark.parametrize("search", [minimax, alphabeta, partial(alphabeta, table=True)])
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
-def test_no_node_says_more_than_is_proven(search, depth) -> None:
+def test_no_node_claims_more_than_proven(search, depth) -> None:
     rng = random.Random(depth)
     for _ in range(30):
         trace = record(search, random_tree(rng), depth=depth)
@@ -150,13 +150,13 @@ ROLLS = GameTree.parse("{1/2: [2 4] 1/2: [-1 5]} {1/2: [1 0] 1/2: [0 3]}")
 
 
 @pytest.mark.parametrize(("search", "tree"), [(alphabeta, BINARY), (star1, ROLLS)])
-def test_no_node_does_so_at_any_step(search, tree) -> None:
+def test_no_step_claims_more_than_proven(search, tree) -> None:
     trace = record(search, tree)
     for step in range(len(trace) + 1):
         check_claims(trace.at(step))
 
 
-def test_a_node_that_is_open_has_an_estimate_only_once_it_has_met_one() -> None:
+def test_open_node_is_estimate_after_meeting_one() -> None:
     tree = GameTree([[3, [4, 5]], [2, 1]])
     trace = record(minimax, tree, depth=2)
     step = next(i for i, event in enumerate(trace, 1) if isinstance(event, Improve))
@@ -166,7 +166,7 @@ def test_a_node_that_is_open_has_an_estimate_only_once_it_has_met_one() -> None:
     assert [path for path, kind in kinds.items() if kind == "estimate"] == [(), (0,), (0, 1)]
 
 
-def test_an_action_selected_by_its_prior_before_its_first_visit_is_one_node() -> None:
+def test_action_selected_by_prior_is_one_node() -> None:
     """PUCT selects untried actions too: then the same step is told as Select and as Expand."""
     state = TicTacToe.parse("X../.O./..X")
     tree = SearchTree()

@@ -544,7 +544,7 @@ def cases():
 
 
 @pytest.mark.parametrize(("name", "places"), [pytest.param(*case, id=case[0]) for case in cases()])
-def test_whatever_is_said_about_a_game_is_true(name, places) -> None:
+def test_all_statements_about_game_are_true(name, places) -> None:
     truths = [truth_of(learners.PROGRAMS[name], place) for place in places]
     false = [(place, *wrong) for place, t in zip(places, truths, strict=True) for wrong in t.false]
     if ALL:

@@ -14,7 +14,7 @@ def arms(bandit):
     return [(float(score), "highest:" in arm) for score, arm in zip(scores, drawn, strict=True)]
 
 
-def test_ucb1_is_pointed_at_only_after_it_has_chosen() -> None:
+def test_ucb1_choice_is_marked_after_ucb_only() -> None:
     bandit = Bandit(seed=0)
     bandit.pull(0)
     assert repr(bandit).startswith("Bandit(3 arms, 1 coin played, ")
@@ -25,7 +25,7 @@ def test_ucb1_is_pointed_at_only_after_it_has_chosen() -> None:
 
 
 @pytest.mark.parametrize("c", [0, 0.5, 2**0.5, 5])
-def test_ucb1_takes_the_arm_whose_bar_ends_highest(c) -> None:
+def test_ucb1_takes_arm_with_highest_bar(c) -> None:
     bandit = Bandit(seed=1)
     bandit._slider.value = c
     bandit.ucb(3)
@@ -37,7 +37,7 @@ def test_ucb1_takes_the_arm_whose_bar_ends_highest(c) -> None:
         assert f"UCB1 took arm {taken}: its bar ended highest" in bandit._said.value
 
 
-def test_the_line_of_the_highest_bar_runs_through_no_number() -> None:
+def test_line_of_highest_bar_crosses_no_number() -> None:
     bandit = Bandit(seed=10)
     bandit.ucb(43)
     for arm in re.findall(r'<g class="arm".*?</g>', bandit._picture.value, re.DOTALL):
@@ -45,7 +45,7 @@ def test_the_line_of_the_highest_bar_runs_through_no_number() -> None:
         assert before_the_score.count("<rect") == 2  # the bar, and what lies under the score
 
 
-def test_the_same_seed_brings_the_same_coins_again() -> None:
+def test_same_seed_gives_same_rewards() -> None:
     bandit = Bandit(seed=3)
     first = [bandit.pull(arm) for arm in (0, 1, 2, 1, 1)]
     bandit.restart()
@@ -54,7 +54,7 @@ def test_the_same_seed_brings_the_same_coins_again() -> None:
     assert [Bandit(seed=3).pull(arm) for arm in (0,)] == first[:1]
 
 
-def test_the_chances_are_hidden_until_they_are_asked_for() -> None:
+def test_probabilities_are_hidden_until_revealed() -> None:
     bandit = Bandit(seed=0)
     bandit.ucb(10)
     assert "0.6" not in bandit._picture.value
@@ -66,7 +66,7 @@ def test_the_chances_are_hidden_until_they_are_asked_for() -> None:
     assert f"Regret: {lost:.1f} coins" in bandit._said.value
 
 
-def test_to_turn_c_moves_the_bars_at_once() -> None:
+def test_changing_c_redraws_bars() -> None:
     bandit = Bandit(seed=0)
     bandit.ucb(50)
     before = arms(bandit)
@@ -77,7 +77,7 @@ def test_to_turn_c_moves_the_bars_at_once() -> None:
     assert [score for score, _ in arms(bandit)] == pytest.approx(means, abs=1e-4)
 
 
-def test_a_slider_that_rounds_leaves_c_as_it_was_given() -> None:
+def test_rounded_slider_keeps_exact_c() -> None:
     bandit = Bandit(seed=0)
     bandit._slider.value = 1.41  # as the browser does when it shows the slider
     assert bandit._c == 2**0.5

@@ -19,7 +19,7 @@ def played(board: PlayBoard) -> tuple:
     return board.actions
 
 
-def test_dice_roll_by_themselves_and_the_same_again_also_after_taking_back() -> None:
+def test_dice_roll_automatically_and_repeat_after_undo() -> None:
     board, other = PlayBoard(EinStein(3, 3)), PlayBoard(EinStein(3, 3))
     before, first = board.state, board.state.legal_actions()[0]
     assert before.current_player != CHANCE
@@ -30,7 +30,7 @@ def test_dice_roll_by_themselves_and_the_same_again_also_after_taking_back() -> 
     assert played(board) == played(other)
 
 
-def test_a_new_game_has_other_dice() -> None:
+def test_new_game_has_other_dice() -> None:
     board = PlayBoard(EinStein())
     rolls = set()
     for _ in range(30):
@@ -39,7 +39,7 @@ def test_a_new_game_has_other_dice() -> None:
     assert len(rolls) == 6
 
 
-def test_an_agent_is_asked_at_its_own_moves_only() -> None:
+def test_agent_is_called_only_at_its_moves() -> None:
     asked = []
 
     def agent(state):
@@ -53,12 +53,12 @@ def test_an_agent_is_asked_at_its_own_moves_only() -> None:
     assert board.state.current_player == 0
 
 
-def test_the_hint_is_the_action_of_the_highest_mean() -> None:
+def test_hint_names_action_with_highest_mean() -> None:
     state = EinStein.parse("X1 . . / . X2 O2 / . . O1", die=1)
     assert best_action_hint(state) == "Proven: X gets -0.5 after X1 to cell 3."
 
 
-def test_seats_and_playground_offer_what_knows_chance() -> None:
+def test_only_searches_supporting_chance_are_offered() -> None:
     board = PlayBoard(EinStein(3, 3), agents={1: SearchAgent(star1, depth=3)})
     offered = {*board._seats._names}
     assert {"expectiminimax", "star1", "MCTS"} <= offered
@@ -70,7 +70,7 @@ def test_seats_and_playground_offer_what_knows_chance() -> None:
     assert ground.run(algorithm="star1").value == ground.run(algorithm="expectiminimax").value
 
 
-def test_a_filled_in_mean_may_be_a_fraction_and_a_wrong_one_is_told_apart() -> None:
+def test_fill_in_tree_judges_means_as_fractions() -> None:
     right = {(0, 0): 2, (0, 1): -1, (1, 0): 0, (1, 1): 8, (0,): "1/2", (1,): 2, (): 2}
     quiz = FillInTree(PAPER)
     quiz.fill(right)
@@ -83,21 +83,21 @@ def test_a_filled_in_mean_may_be_a_fraction_and_a_wrong_one_is_told_apart() -> N
     assert "0.75 · 0 + 0.25 · 8 is 2" in found.message
 
 
-def test_mcts_tells_what_chance_has_drawn() -> None:
+def test_mcts_step_names_chance_outcome() -> None:
     stepper = SearchStepper(mcts, EinStein(3, 2).successor(1), simulations=60, rng=1)
     said = " ".join(narration(stepper.timeline[step]) for step in range(len(stepper.timeline)))
     assert "chance has drawn 1, which joins the tree" in said
     assert "is drawn, probability 0.5" in said
 
 
-def test_a_leaf_below_a_chance_node_can_be_changed() -> None:
+def test_leaf_below_chance_node_can_be_changed() -> None:
     changed = with_leaf(PAPER, (1, 1, 0), 0)
     assert str(changed) == "[{1/2: [2 4] 1/2: [-1 5]} {0.75: [0 3] 0.25: [0 9]}]"
     below = with_leaf(PAPER.play(0), (1, 1), 7)
     assert (below.current_player, below.play(0).current_player) == (CHANCE, 1)
 
 
-def test_a_fraction_on_a_square_keeps_its_line() -> None:
+def test_fraction_on_square_stays_on_one_line() -> None:
     ground = Playground(EinStein.parse("X1 . . / . X2 O2 / . . O1", die=1))
     ground.run(algorithm="star1")
     style = ground._board._style.value

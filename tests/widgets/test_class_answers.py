@@ -59,7 +59,7 @@ def told(screen):
     return [(bar.label, bar.count, bar.right) for bar in screen.histogram.bars]
 
 
-def test_answers_are_counted_as_they_come_in(screen):
+def test_answers_are_counted_on_arrival(screen):
     assert (screen.histogram, repr(screen)) == (None, "ClassAnswers(nobody has answered)")
     assert "Nobody has answered yet." in screen._counted.value
     answered(screen, "a", guess(3))
@@ -72,7 +72,7 @@ def test_answers_are_counted_as_they_come_in(screen):
     assert "Nobody has measured yet." in screen._counted.value
 
 
-def test_it_looks_by_itself(screen, tmp_path, monkeypatch):
+def test_folder_is_polled_automatically(screen, tmp_path, monkeypatch):
     monkeypatch.setattr("course.widgets.class_answers.POLL_SECONDS", 0.01)
     seen = threading.Event()
     quick = ClassAnswers(tmp_path)
@@ -85,7 +85,7 @@ def test_it_looks_by_itself(screen, tmp_path, monkeypatch):
     assert told(quick) == [("3", 1, False)]
 
 
-def test_the_newest_question_is_shown_until_one_is_chosen(screen):
+def test_newest_question_shown_until_one_is_chosen(screen):
     answered(screen, "a", guess(3))
     answered(screen, "b", guess(3), other(8))
     assert screen.histogram.title == "And now?"
@@ -94,7 +94,7 @@ def test_the_newest_question_is_shown_until_one_is_chosen(screen):
     assert (screen.histogram.title, screen.histogram.n) == ("How many?", 3)
 
 
-def test_each_right_answer_is_a_click_of_its_own(screen):
+def test_each_right_answer_needs_a_click(screen):
     answered(screen, "a", guess(3, measured=5, right=False))
     answered(screen, "b", other(8, measured=9, right=False))
     assert told(screen) == [("8", 1, False)]
@@ -109,7 +109,7 @@ def test_each_right_answer_is_a_click_of_its_own(screen):
     assert told(screen) == [("8", 1, False)]
 
 
-def test_a_right_answer_that_is_shown_stays_when_the_class_goes_on(screen):
+def test_revealed_question_stays_while_class_continues(screen):
     answered(screen, "a", guess(3, measured=5, right=False))
     answered(screen, "b", guess(4, measured=5, right=False))
     screen.reveal()
@@ -117,7 +117,7 @@ def test_a_right_answer_that_is_shown_stays_when_the_class_goes_on(screen):
     assert told(screen) == [("3", 1, False), ("4", 1, False), ("5", 1, True)]
 
 
-def test_a_quiz_is_shown_with_all_its_answers(screen):
+def test_quiz_is_shown_with_all_answers(screen):
     data = quiz_data("minimax/value")
     first = next(iter(data["answers"]))
     answered(screen, "a", {"kind": "quiz", "key": "minimax/value", "given": [first]})
@@ -126,7 +126,7 @@ def test_a_quiz_is_shown_with_all_its_answers(screen):
     assert "(right)" not in screen._counted.value
 
 
-def test_a_file_that_is_half_there_or_goes_is_no_end(screen, tmp_path):
+def test_incomplete_or_deleted_file_is_skipped(screen, tmp_path):
     answered(screen, "a", guess(3))
     answered(screen, "b", guess(4))
     (tmp_path / "c.json").write_text('{"c": [{"n": 0,', encoding="utf-8")
@@ -148,7 +148,7 @@ FORGED = {
 
 
 @pytest.mark.parametrize("forged", FORGED.values(), ids=FORGED)
-def test_who_forges_a_record_puts_no_text_on_the_page(screen, forged):
+def test_forged_text_is_not_shown(screen, forged):
     answered(screen, "a", guess(3))
     answered(screen, "b", forged)
     choose(screen, "How many?")
@@ -159,7 +159,7 @@ def test_who_forges_a_record_puts_no_text_on_the_page(screen, forged):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows knows no such files")
-def test_what_is_no_file_of_a_student_ends_no_page(screen, tmp_path):
+def test_foreign_files_are_ignored(screen, tmp_path):
     os.mkfifo(tmp_path / "pipe.json")
     (tmp_path / "deep.json").write_bytes(b"[" * 60_000)
     (tmp_path / "big.json").write_bytes(b" " * 70_000)
@@ -170,7 +170,7 @@ def test_what_is_no_file_of_a_student_ends_no_page(screen, tmp_path):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need rights there")
-def test_a_student_writes_through_no_link_of_another(tmp_path):
+def test_write_follows_no_link(tmp_path):
     victim = tmp_path / "precious"
     victim.write_text("mine")
     name = ShareNotice(tmp_path).file.stem

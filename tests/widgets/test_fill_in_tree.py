@@ -16,7 +16,7 @@ def wrong_ones(tree: FillInTree) -> list[tuple[int, ...]]:
     return [path for path, part in parts.items() if "gl-wrong-one" in part._dom_classes]
 
 
-def test_the_first_wrong_node_is_marked_in_the_tree_with_a_hint() -> None:
+def test_first_wrong_node_is_marked_with_hint() -> None:
     tree = FillInTree(TREE)
     tree.fill({(): 3, (0,): 12, (1,): 2, (2,): 2})
     hint = tree.check().message
@@ -28,7 +28,7 @@ def test_the_first_wrong_node_is_marked_in_the_tree_with_a_hint() -> None:
     assert "takes the lowest of 3, 12 and 8: 3." in tree.check().message
 
 
-def test_values_that_are_right_so_far_are_not_called_wrong() -> None:
+def test_partially_filled_tree_is_not_wrong() -> None:
     tree = FillInTree(TREE)
     tree.fill({(0,): 3, (2,): 2})
     assert repr(tree).endswith("2 of 4 values)")
@@ -37,7 +37,7 @@ def test_values_that_are_right_so_far_are_not_called_wrong() -> None:
 
 
 @pytest.mark.parametrize("cuts", [False, True])
-def test_an_empty_check_names_nothing_and_is_no_try(cuts) -> None:
+def test_empty_check_is_not_an_attempt(cuts) -> None:
     tree = FillInTree(TREE, cuts=cuts)
     found = tree.check()
     assert not found
@@ -46,7 +46,7 @@ def test_an_empty_check_names_nothing_and_is_no_try(cuts) -> None:
     assert (wrong_ones(tree), tree.tries) == ([], 0)
 
 
-def test_a_cut_too_many_is_marked_in_the_tree() -> None:
+def test_needless_cut_is_marked() -> None:
     tree = FillInTree(TREE, cuts=True)
     tree.mark((1, 1), (2, 2))
     hint = tree.check().message
@@ -59,7 +59,7 @@ def test_a_cut_too_many_is_marked_in_the_tree() -> None:
     assert "Alpha is what max is sure of, beta what min is sure of." in answer
 
 
-def test_a_missing_cut_is_named_only_after_another_try() -> None:
+def test_missing_cut_is_named_at_second_attempt() -> None:
     tree = FillInTree(TREE, cuts=True)
     tree.mark((1, 2))
     assert tree.check().message == (
@@ -74,7 +74,7 @@ def test_a_missing_cut_is_named_only_after_another_try() -> None:
     assert tree.check()
 
 
-def test_the_drawing_gives_no_value_away() -> None:
+def test_drawing_reveals_no_value() -> None:
     drawing = FillInTree(TREE)._drawing.value
     texts = re.findall(r"<text[^>]*>([^<]*)</text>", drawing)
     leaves = [text for text in texts if text.isdigit()]
@@ -83,7 +83,7 @@ def test_the_drawing_gives_no_value_away() -> None:
 
 @pytest.mark.parametrize("cuts", [False, True])
 @pytest.mark.parametrize("state", [TREE, HAND, Nim((1, 2))])
-def test_each_part_lies_on_the_drawing(state, cuts) -> None:
+def test_fields_and_buttons_lie_on_drawing(state, cuts) -> None:
     tree = FillInTree(state, cuts=cuts)
     style = tree.children[2].value
     for name in tree._class.values():
@@ -92,7 +92,7 @@ def test_each_part_lies_on_the_drawing(state, cuts) -> None:
         assert 0 < float(top) < 100
 
 
-def test_what_is_no_number_is_said_escaped_and_marked() -> None:
+def test_invalid_number_is_escaped_and_marked() -> None:
     tree = FillInTree(TREE)
     tree.fill({(): 3, (0,): "<b>", (1,): 2, (2,): 2})
     assert "no value; enter a number" in tree.check().message
@@ -100,7 +100,7 @@ def test_what_is_no_number_is_said_escaped_and_marked() -> None:
     assert wrong_ones(tree) == [(0,)]
 
 
-def test_the_name_of_a_branch_says_whether_it_is_cut() -> None:
+def test_tooltip_of_branch_says_whether_cut() -> None:
     tree = FillInTree(TREE, cuts=True)
     assert tree._toggles[(1, 1)].tooltip == "Cut the edge to node 1 → 1"
     assert 'data-kind="cut"' not in tree._drawing.value

@@ -38,7 +38,7 @@ def said(widget):
 
 
 @pytest.mark.parametrize("tree", TREES.values(), ids=TREES)
-def test_replies_to_a_value(tree):
+def test_replies_to_value_question(tree):
     fields = tree_widgets.value_tree(FillInTree(tree))["fields"]
     for path, field in zip(FillInTree(tree)._fields, fields, strict=True):
         for parts, _, hint, answer in field["replies"]:
@@ -52,7 +52,7 @@ def test_replies_to_a_value(tree):
 
 
 @pytest.mark.parametrize("tree", TREES.values(), ids=TREES)
-def test_right_values_are_right(tree):
+def test_right_values_get_right_reply(tree):
     data, widget = tree_widgets.value_tree(FillInTree(tree)), FillInTree(tree)
     for known, (path, field) in enumerate(zip(widget._fields, data["fields"], strict=True), 1):
         widget.fill({path: ", ".join(field["right"])})
@@ -62,7 +62,7 @@ def test_right_values_are_right(tree):
 
 
 @pytest.mark.parametrize("tree", CUTS.values(), ids=CUTS)
-def test_replies_to_a_cut(tree):
+def test_replies_to_cut_question(tree):
     data = tree_widgets.cut_tree(FillInTree(tree, cuts=True))
     paths = {branch["key"]: branch for branch in data["branches"]}
     toggles = FillInTree(tree, cuts=True)._toggles
@@ -92,7 +92,7 @@ def key(path):
 
 
 @pytest.mark.parametrize("name", quiz_names())
-def test_replies_to_each_choice_of_answers(name):
+def test_replies_to_each_choice(name):
     shown = data_of(fragments.quiz_fragment(quiz(name)))
     for choice, (right, reply) in shown["replies"].items():
         again = quiz(name)
@@ -105,7 +105,7 @@ def data_of(fragment):
     return json.loads(re.search("<script[^>]*>(.*)</script>", fragment, re.S)[1])
 
 
-def test_a_page_answers_as_the_agent_in_every_position():
+def test_page_plays_like_agent_in_every_position():
     early, nims = TicTacToe().play(4, 0), [Nim((3, 4)), Nim((10,), max_take=2)]
     for game in (early, *nims, Nim((1, 2, 4), misere=True)):
         actions, agent = game.legal_actions(), SearchAgent(minimax)
@@ -116,14 +116,14 @@ def test_a_page_answers_as_the_agent_in_every_position():
         assert found == {fragments.position_key(s): [actions.index(agent(s))] for s in asked}
 
 
-def test_an_agent_that_draws_lots_has_several_answers():
+def test_random_agent_has_several_actions():
     start = Nim((10,), max_take=2)
     found = fragments.agent_answers(random_agent(seed=1), open_positions(start))
     assert [0, 1] in found.values()
     assert {tuple(seen) for key, seen in found.items() if key.startswith("1 ")} == {(0,)}
 
 
-def test_a_board_says_who_plays():
+def test_board_fragment_names_players():
     agent = SearchAgent(minimax)
     shown = data_of(fragments.board_fragment(PlayBoard(Nim((10,), max_take=2), agents={0: agent})))
     assert (shown["game"], shown["agent"]["seat"]) == ("nim-2", 0)
@@ -132,7 +132,7 @@ def test_a_board_says_who_plays():
     assert {*for_two.values()} >= {"nim-misere", "another human"}
 
 
-def test_a_large_game_is_played_by_the_kernels_or_says_what_it_needs():
+def test_large_game_needs_kernels():
     agents = {1: SearchAgent(mcts, seconds=1)}
     assert {*data_of(fragments.board_fragment(PlayBoard(ConnectFour(), agents)))} == {
         "game",
@@ -143,7 +143,7 @@ def test_a_large_game_is_played_by_the_kernels_or_says_what_it_needs():
     )
 
 
-def test_an_agent_that_is_not_written_yet_needs_python():
+def test_unwritten_agent_needs_python():
     def mine(state):
         raise NotImplementedError
 

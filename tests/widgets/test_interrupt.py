@@ -43,7 +43,7 @@ def interrupted(client):
     return shown
 
 
-def test_an_interrupt_stops_the_search_of_a_board_with_its_best_so_far(kernel) -> None:
+def test_interrupt_stops_search_with_best_so_far(kernel) -> None:
     run(kernel, BOARD)
     for _ in range(2):
         assert run(kernel, IDLE) == RUNS

@@ -50,7 +50,7 @@ LABS = {
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: type(game).__name__)
 @pytest.mark.parametrize("name", LABS)
-def test_every_lab_shows_rows_and_chart_of_nim_and_of_a_game_of_ones_own(name, game) -> None:
+def test_labs_run_on_nim_and_own_game(name, game) -> None:
     make, knobs, count = LABS[name]
     lab = make(game)
     turned(lab, **knobs)
@@ -62,7 +62,7 @@ def test_every_lab_shows_rows_and_chart_of_nim_and_of_a_game_of_ones_own(name, g
     assert lab._image.value
 
 
-def test_a_program_without_a_solver_says_so() -> None:
+def test_program_without_solver_is_reported() -> None:
     lab = stability_lab(BLOCK, programs={"wrong": SteadfastMCTS})
     turned(lab, solver=True, simulations=20, runs=20)
     with pytest.raises(ControlsError, match=names("'wrong' has no solver")):
@@ -80,7 +80,7 @@ def doubled(*, n, fast=False, progress=None, stop=None):
     return [{"n": n, "doubled": 2 * n}]
 
 
-def test_a_knob_acts_at_once_when_the_lab_has_run() -> None:
+def test_changed_control_reruns_lab() -> None:
     lab = Lab("Twice", doubled, {"n": slider("n", 0, 9, 1), "fast": checkbox("fast")})
     turned(lab, n=3)
     assert lab.rows == []  # nothing before the first Run: a guess comes first
@@ -91,7 +91,7 @@ def test_a_knob_acts_at_once_when_the_lab_has_run() -> None:
     assert "Shown: n 4, fast off. The run before, drawn pale: n 3." in lab._words.value
 
 
-def test_what_takes_longer_than_a_moment_waits_for_run() -> None:
+def test_slow_rerun_waits_for_run_button() -> None:
     def slow(*, n, progress=None, stop=None):
         while n:  # for ever, if nobody stops it
             sum(range(20_000))
@@ -109,7 +109,7 @@ def test_what_takes_longer_than_a_moment_waits_for_run() -> None:
     assert "gl-previous" not in lab._results._dom_classes
 
 
-def test_the_rows_are_those_of_searches_and_theory() -> None:
+def test_rows_equal_searches_and_theory() -> None:
     rows = depth_lab(TicTacToe(), depth=3).run()
     assert [(row["depth"], row["minimax"]) for row in rows] == [(1, 10), (2, 82), (3, 586)]
     assert all(row["alpha-beta"] <= row["minimax"] for row in rows)
@@ -122,7 +122,7 @@ def test_the_rows_are_those_of_searches_and_theory() -> None:
     assert proven["simulations"] < open_["simulations"] == 1000
 
 
-def test_progress_grows_within_a_search_too(monkeypatch) -> None:
+def test_progress_grows_within_one_search(monkeypatch) -> None:
     monkeypatch.setattr(Poller, "SECONDS_PER_POLL", 0)
     lab, shares = depth_lab(TicTacToe(), depth=3), []
     lab.experiment(**lab.values, progress=lambda share, _: shares.append(share), stop=lambda: False)
@@ -131,7 +131,7 @@ def test_progress_grows_within_a_search_too(monkeypatch) -> None:
     assert 0.8 < shares[-1] <= 1
 
 
-def test_a_search_that_is_ticked_off_is_not_run() -> None:
+def test_unticked_search_is_not_run() -> None:
     lab = depth_lab(Nim((1, 2)), depth=2)
     turned(lab, minimax=False)
     assert [*lab.run()[0]] == ["depth", "alpha-beta"]
@@ -140,7 +140,7 @@ def test_a_search_that_is_ticked_off_is_not_run() -> None:
         lab.run()
 
 
-def test_one_search_alone_asks_for_the_growth_from_ply_to_ply() -> None:
+def test_single_search_asks_for_growth_by_ply() -> None:
     lab = depth_lab(TicTacToe(), {"minimax": minimax}, depth=2)
     lab.predict.answer(8)
     lab.run()
@@ -148,7 +148,7 @@ def test_one_search_alone_asks_for_the_growth_from_ply_to_ply() -> None:
     assert "measured: 8.2" in lab.predict._note.value  # 82 nodes after 10
 
 
-def test_a_wrong_program_grows_surer_of_its_error() -> None:
+def test_wrong_program_agrees_on_its_error() -> None:
     lab = stability_lab(BLOCK, programs={"right": mcts, "wrong": SteadfastMCTS})
     turned(lab, program="wrong", simulations=2000, runs=20)
     few, *_, many = lab.run()
@@ -158,7 +158,7 @@ def test_a_wrong_program_grows_surer_of_its_error() -> None:
     assert lab.run()[-1]["optimal"] == 1
 
 
-def test_connect_four_is_judged_by_what_is_known_of_its_first_move() -> None:
+def test_connect_four_lab_uses_opening_book() -> None:
     lab = stability_lab(ConnectFour())
     turned(lab, simulations=100, runs=20)
     *_, row = lab.run()
@@ -168,7 +168,7 @@ def test_connect_four_is_judged_by_what_is_known_of_its_first_move() -> None:
     assert row["optimal"] == row["chosen"].get(3, 0) / 20
 
 
-def test_shared_nodes_prove_sooner() -> None:
+def test_shared_nodes_need_fewer_simulations() -> None:
     lab = solver_lab(Nim((2, 3, 4)))
     turned(lab, simulations=100_000)
     (tree,) = lab.run()
@@ -183,7 +183,7 @@ def test_shared_nodes_prove_sooner() -> None:
 # A run
 
 
-def test_a_guess_is_asked_before_the_run_and_shown_beside_the_result() -> None:
+def test_guess_precedes_run_and_is_compared() -> None:
     lab = depth_lab(TicTacToe(), depth=2)
     lab._run_button.click()
     assert "Guess first" in lab._remark.value
@@ -198,7 +198,7 @@ def test_a_guess_is_asked_before_the_run_and_shown_beside_the_result() -> None:
     assert "Your guess: 3; measured: 3.15" in lab.predict._note.value
 
 
-def test_a_guess_is_judged_only_where_it_was_made() -> None:
+def test_guess_is_compared_for_its_settings_only() -> None:
     lab = depth_lab({"here": TicTacToe(), "there": Nim((1, 2))}, depth=2)
     lab.predict.answer(3)
     lab.run()
@@ -214,7 +214,7 @@ def test_a_guess_is_judged_only_where_it_was_made() -> None:
     assert "was for position there" in lab.predict._note.value
 
 
-def test_a_lab_can_be_stopped() -> None:
+def test_lab_can_be_stopped() -> None:
     lab = depth_lab(TicTacToe(5, 5, 4), depth=9)
     lab._begin()
     assert lab.controls["depth"].disabled
@@ -234,12 +234,12 @@ VARIANT = type("Variant", (TicTacToe,), {}).parse(str(BLOCK))
 
 
 @compiled
-def test_the_depth_lab_counts_alike_with_and_without_machine_code() -> None:
+def test_depth_lab_counts_equal_without_compiled_search() -> None:
     assert depth_lab(BLOCK, depth=4).run() == depth_lab(VARIANT, depth=4).run()
 
 
 @compiled
-def test_agents_whose_search_is_there_as_machine_code_play_that() -> None:
+def test_seats_lab_uses_compiled_searches() -> None:
     agents = {
         "minimax": SearchAgent(minimax, quick_wins=True),
         "random": random_agent(1),
@@ -250,7 +250,7 @@ def test_agents_whose_search_is_there_as_machine_code_play_that() -> None:
     assert rows[0] == seats_lab(VARIANT, agents, games=20).run()[0]
 
 
-def test_rollouts_of_one_game_are_not_tried_in_another() -> None:
+def test_rollouts_of_other_games_are_left_out() -> None:
     lab = rollouts_lab({"Nim": Nim((2, 3)), "tic-tac-toe": TicTacToe().play(0, 4, 8)})
     turned(lab, simulations=20, runs=20, position="tic-tac-toe")
     assert [row["setting"] for row in lab.run()] == ["random", "take a win"]
@@ -262,14 +262,14 @@ ODD = [(lambda **_: None, ROWS), (lambda **_: [(1, 2)], ROWS), (lambda **_: 1 / 
 
 
 @pytest.mark.parametrize(("experiment", "said"), ODD)
-def test_an_experiment_that_raises_or_has_no_rows_is_told_so(experiment, said) -> None:
+def test_failing_experiment_is_reported(experiment, said) -> None:
     lab = Lab("Odd", experiment)
     with pytest.raises((TypeError, ZeroDivisionError), match=said):
         lab.run()
     assert said in lab._remark.value
 
 
-def test_order_and_table_change_the_nodes_of_alpha_beta_only() -> None:
+def test_order_and_table_affect_alpha_beta_only() -> None:
     lab = depth_lab(ConnectFour(), evaluate=open_windows, depth=4)
     (*_, plain) = lab.run()
     turned(lab, order="centre first")
@@ -283,21 +283,21 @@ def test_order_and_table_change_the_nodes_of_alpha_beta_only() -> None:
 # What repeated MCTS chooses
 
 
-def test_the_first_verdict_may_wait_for_the_compiler_and_is_asked_for_again(monkeypatch) -> None:
+def test_optimal_actions_are_retried_after_compilation(monkeypatch) -> None:
     answers = [None, {1: ExactValue(0), 2: ExactValue(-1)}]
     monkeypatch.setattr(repeated_mcts, "exact_action_values", lambda state: answers.pop(0))
     repeated_mcts._optimal.cache_clear()
     assert repeated_mcts.optimal(BLOCK) == (1,)
 
 
-def test_the_same_seed_gives_the_same_rows() -> None:
+def test_same_seed_gives_same_rows() -> None:
     settings = {"c": {"simulations": 20}}
     assert mcts_choices(BLOCK, settings, seed=3) == mcts_choices(BLOCK, settings, seed=3)
     assert mcts_choices(BLOCK, settings, seed=3) != mcts_choices(BLOCK, settings, seed=4)
 
 
 @pytest.mark.parametrize("shares", [(1, 1, 1, 1), (1, 1, 1, 1, 0, 0), (3, 1, 1), (9, 1)])
-def test_the_interval_of_agreement_holds_the_share_of_the_true_favourite(shares) -> None:
+def test_modal_share_interval_covers_true_share(shares) -> None:
     # The Wilson interval of the largest of four equal shares holds it in 811 of these only.
     rng, truth = Random(0), max(shares) / sum(shares)
     arms = range(len(shares))
@@ -306,7 +306,7 @@ def test_the_interval_of_agreement_holds_the_share_of_the_true_favourite(shares)
     assert sum(low <= truth <= high for low, high in ends) >= 950
 
 
-def test_runs_that_all_agree_have_an_interval_up_to_1() -> None:
+def test_modal_share_interval_of_unanimous_runs() -> None:
     (row,) = mcts_choices(BLOCK, {"many": {"simulations": 300}}, runs=10)
     assert row["agreement"] == row["agreement to"] == 1
     assert 0.4 < row["agreement from"] < 0.72  # wider than of one share, 0.72 to 1
@@ -324,7 +324,7 @@ def planned():
     return lab
 
 
-def test_a_fair_plan_is_run_and_shown_with_its_verdict(planned) -> None:
+def test_fair_plan_runs_and_shows_verdict(planned) -> None:
     rows = planned.run()
     assert [row["seat"] for row in rows] == ["all", 0, 1] * 2
     assert rows[0]["share %"] == round(100 * SMALL.run().tally(0).share, 1)
@@ -343,7 +343,7 @@ def test_a_fair_plan_is_run_and_shown_with_its_verdict(planned) -> None:
         ({"better": ""}, "an agent is written like"),
     ],
 )
-def test_a_plan_that_is_not_fair_is_refused_with_the_reason(planned, entries, words) -> None:
+def test_unfair_plan_shows_problems(planned, entries, words) -> None:
     turned(planned, **entries)
     with pytest.raises(UnfairPlanError):
         planned.run()
@@ -353,7 +353,7 @@ def test_a_plan_that_is_not_fair_is_refused_with_the_reason(planned, entries, wo
     assert planned.run()  # it goes on
 
 
-def test_a_guess_is_compared_with_the_share_of_the_first_agent(planned) -> None:
+def test_experiment_lab_compares_guess_with_share(planned) -> None:
     planned.predict.answer(50)
     rows = planned.run()
     assert f"measured: {rows[0]['share %']:g}" in planned.predict._note.value

@@ -40,7 +40,7 @@ def readable_verdicts(state: GameState) -> dict:
 @pytest.mark.parametrize(
     ("game", "plies"), [(TicTacToe(), 3), (ConnectFour(4, 5), 6), (Nim((2, 3, 4)), 1)]
 )
-def test_verdicts_are_those_of_the_readable_solver(game, plies, seed) -> None:
+def test_exact_values_equal_readable_solver(game, plies, seed) -> None:
     state = some_way_into(game, plies, seed)
     assert exact_action_values(state) == readable_verdicts(state)
 
@@ -56,11 +56,11 @@ def test_verdicts_are_those_of_the_readable_solver(game, plies, seed) -> None:
         (TicTacToe.parse("XXX/OO./..."), {}),  # over
     ],
 )
-def test_what_is_given_up_or_over_has_no_verdicts(state, options) -> None:
+def test_hopeless_or_terminal_position_has_no_values(state, options) -> None:
     assert exact_action_values(state, **options) is None
 
 
-def test_what_was_proven_in_time_can_be_had_alone(monkeypatch) -> None:
+def test_values_proven_in_time_are_returned(monkeypatch) -> None:
     whole = solve(HAND)
     values = {8: whole.values[8], 1: Bound(0, "upper")}
     stopped = replace(whole, values=values, distances={}, stopped=True)
@@ -70,14 +70,14 @@ def test_what_was_proven_in_time_can_be_had_alone(monkeypatch) -> None:
 
 
 @compiled
-def test_verdicts_are_told_one_by_one_as_they_are_proven() -> None:
+def test_values_are_reported_once_proven() -> None:
     state, told = ConnectFour(4, 5).play(0, 1), []
     known = exact_action_values(state, patience=60, on_update=told.append)
     assert [len(each) for each in told] == list(range(1, len(state.legal_actions()) + 1))
     assert known == told[-1] == readable_verdicts(state)
 
 
-def test_a_game_of_one_action_that_goes_round_has_an_estimate() -> None:
+def test_endless_game_of_one_action_has_estimate() -> None:
     @dataclass(frozen=True)
     class Round(GameState):
         current_player: int = 0
@@ -101,12 +101,12 @@ def test_a_game_of_one_action_that_goes_round_has_an_estimate() -> None:
 
 
 @pytest.mark.parametrize("leaves", [[(1, 1), (0, 2)], [(0.5, -0.5), (1, -1)]])
-def test_payoffs_that_the_solver_refuses_are_named(leaves) -> None:
+def test_unsupported_payoffs_raise_unsolvable_error(leaves) -> None:
     with pytest.raises(UnsolvableError, match=r"zero-sum|whole numbers"):
         exact_action_values(GameTree(leaves))
 
 
-def test_an_error_of_the_game_is_no_refusal_of_the_solver() -> None:
+def test_error_of_game_is_passed_on() -> None:
     class Slip(TicTacToe):
         __slots__ = ()
 
@@ -118,7 +118,7 @@ def test_an_error_of_the_game_is_no_refusal_of_the_solver() -> None:
     assert not isinstance(slip.value, UnsolvableError)
 
 
-def test_a_slow_game_is_estimated_by_fewer_random_games(monkeypatch) -> None:
+def test_slow_game_is_estimated_from_fewer_games(monkeypatch) -> None:
     asked = []
 
     class Slow(Nim):
@@ -133,7 +133,7 @@ def test_a_slow_game_is_estimated_by_fewer_random_games(monkeypatch) -> None:
 
 @pytest.mark.parametrize("misere", [False, True])
 @pytest.mark.parametrize("max_take", [None, 3])
-def test_nim_too_large_to_solve_is_known_by_theory(misere, max_take) -> None:
+def test_large_nim_uses_theory(misere, max_take) -> None:
     state = Nim((40, 41, 42, 43, 44), misere=misere, max_take=max_take)
     known = exact_action_values(state)
     winning = nim_winning_actions(state)
@@ -144,7 +144,7 @@ def test_nim_too_large_to_solve_is_known_by_theory(misere, max_take) -> None:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_what_is_certain_holds_whatever_the_others_play(seed) -> None:
+def test_certain_values_hold_for_any_opponents(seed) -> None:
     state = some_way_into(TicTacToe(num_players=3), 4, seed)
     me = state.current_player
     sure = {a: security_value(state.successor(a), me) for a in state.legal_actions()}
@@ -156,7 +156,7 @@ def test_what_is_certain_holds_whatever_the_others_play(seed) -> None:
         assert max(sure[a] for a in known) == max(sure.values())
 
 
-def test_a_loss_is_certain_only_if_nobody_can_help() -> None:
+def test_loss_is_certain_only_without_help() -> None:
     # Player 0 chooses between two positions of player 1, whose choice decides.
     state = GameTree([[(-1, 1, -1), (-1, -1, 1)], [(1, -1, -1), (-1, 1, -1)]])
     assert exact_action_values(state) is None  # the first loses for certain, the second may win

@@ -21,7 +21,7 @@ def run_cell(monkeypatch):
     return run
 
 
-def test_after_ten_runs_of_a_cell_as_many_widgets_as_after_one(run_cell) -> None:
+def test_rerun_cell_leaves_no_extra_widgets(run_cell) -> None:
     def make():
         PlayBoard(TicTacToe(2, 2, 2), {1: first}).click(0)
 
@@ -32,7 +32,7 @@ def test_after_ten_runs_of_a_cell_as_many_widgets_as_after_one(run_cell) -> None
     assert live_widgets() == once
 
 
-def test_two_panels_of_one_cell_live_together_and_are_closed_together(run_cell) -> None:
+def test_panels_of_one_cell_close_together(run_cell) -> None:
     def pair():
         return Playground(TicTacToe()), Quiz("?", {"a": "yes", "b": "no"}, correct="a")
 
@@ -45,7 +45,7 @@ def test_two_panels_of_one_cell_live_together_and_are_closed_together(run_cell) 
     former[0].close()  # once more
 
 
-def test_cells_of_a_table() -> None:
+def test_table_formats_cells() -> None:
     values = [None, True, 549_946, 0.123456, 2.0, "X"]
     assert [cell_text(value) for value in values] == ["", "yes", "549,946", "0.1235", "2", "X"]
 
@@ -102,7 +102,7 @@ MADE = {
 
 
 @pytest.mark.parametrize("kind", MADE)
-def test_text_of_a_learner_never_becomes_html(kind) -> None:
+def test_learner_text_is_escaped(kind) -> None:
     shown = [part.value for part in panel._tree(MADE[kind]()) if isinstance(part, HTML)]
     assert any("img" in html for html in shown) or kind == "stepper"
     assert not any("<img" in html for html in shown)

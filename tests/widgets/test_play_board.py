@@ -17,7 +17,7 @@ from tests.messages import names
 from tests.widgets.conftest import asked, first, live_widgets
 
 
-def test_a_click_plays_and_the_agent_answers() -> None:
+def test_click_plays_and_agent_replies() -> None:
     board = PlayBoard(TicTacToe(), {1: first})
     assert repr(board) == "PlayBoard(TicTacToe: .../.../..., X to move)"
     assert board.click(4) == TicTacToe().play(4, 0)
@@ -30,7 +30,7 @@ def test_a_click_plays_and_the_agent_answers() -> None:
 
 
 @pytest.mark.parametrize("action", [4, 9, -1, "4", None])
-def test_an_illegal_action_from_code_is_an_error_and_changes_nothing(action) -> None:
+def test_illegal_click_from_code_raises(action) -> None:
     board = PlayBoard(TicTacToe())
     board.click(4)
     with pytest.raises(IllegalActionError):
@@ -38,7 +38,7 @@ def test_an_illegal_action_from_code_is_an_error_and_changes_nothing(action) -> 
     assert board.actions == (4,)
 
 
-def test_undo_takes_back_the_answer_too() -> None:
+def test_undo_takes_back_reply() -> None:
     board = PlayBoard(TicTacToe(), {1: first})
     board.click(4)
     board.click(8)
@@ -51,7 +51,7 @@ def test_undo_takes_back_the_answer_too() -> None:
     assert board.actions == (4, 0, 3)
 
 
-def test_an_agent_begins_only_when_the_board_is_shown() -> None:
+def test_agent_begins_once_board_is_displayed() -> None:
     board = PlayBoard(TicTacToe(), {0: first})
     assert board.actions == ()
     shown = board._repr_mimebundle_()
@@ -60,7 +60,7 @@ def test_an_agent_begins_only_when_the_board_is_shown() -> None:
     assert board.actions == (0,)
 
 
-def test_two_agents_move_when_told_to() -> None:
+def test_two_agents_wait_for_next_move() -> None:
     board = PlayBoard(TicTacToe(), {0: first, 1: first})
     for actions in ((0,), (0, 1)):
         board._buttons["Next move"].click()
@@ -104,7 +104,7 @@ def unwritten(state):
         (unwritten, "O (unwritten) failed. <code>worth</code> is not written yet"),
     ],
 )
-def test_an_agent_that_fails_is_reported_and_the_board_stays_usable(agent, said) -> None:
+def test_failing_agent_is_reported(agent, said) -> None:
     start = TicTacToe().play(0, 1, 2, 3)
     board = PlayBoard(start, {1: agent})
     board.click(4)
@@ -143,7 +143,7 @@ def thinking():
     board.close()
 
 
-def test_clicks_while_the_agent_thinks_never_become_moves(thinking) -> None:
+def test_clicks_while_agent_thinks_are_ignored(thinking) -> None:
     for square in thinking._board._cells:
         square.click()
     thinking._buttons["Stop"].click()
@@ -163,14 +163,14 @@ class Stuck(TicTacToe):
 
 @pytest.mark.parametrize("players", [2, 3])
 @pytest.mark.parametrize("button", ["Hint", "Verdicts"])
-def test_a_position_that_is_not_over_and_has_no_action_is_named(button, players) -> None:
+def test_nonterminal_position_without_actions_is_reported(button, players) -> None:
     stuck = Stuck(num_players=players).play(0, 1, 2, 4, 3, 5)
     board = asked(PlayBoard(stuck), button)
     assert "not over, but has no legal action" in board._remark
 
 
 @pytest.mark.parametrize("back", [PlayBoard.restart, PlayBoard.undo])
-def test_who_goes_back_forgets_the_agent_that_is_thinking(thinking, back) -> None:
+def test_undo_discards_thinking_agent(thinking, back) -> None:
     back(thinking)
     time.sleep(0.1)  # time enough for a late answer
     assert thinking.actions == ()
@@ -187,9 +187,7 @@ def test_who_goes_back_forgets_the_agent_that_is_thinking(thinking, back) -> Non
         (GameTree([[1, 2], [3, 4]]), 0, 2),
     ],
 )
-def test_every_game_gets_a_board_and_a_closed_one_leaves_no_widget_behind(
-    state, cells, others
-) -> None:
+def test_closed_board_leaves_no_widgets(state, cells, others) -> None:
     before = live_widgets()
     board = PlayBoard(state, {1: first})
     assert (len(board._board._cells), len(board._board._row.children)) == (cells, others)
@@ -207,7 +205,7 @@ def every_button(widget: Widget):
 
 
 @pytest.mark.parametrize("state", [ConnectFour(4, 5), Nim((2, 3)), GameTree([[1, 2], [3, 4]])])
-def test_a_game_is_played_to_the_end_by_pressing_buttons(state) -> None:
+def test_game_can_be_played_by_buttons(state) -> None:
     board = PlayBoard(state)
     while not board.state.is_terminal():
         before = board.state
@@ -227,7 +225,7 @@ def test_a_game_is_played_to_the_end_by_pressing_buttons(state) -> None:
         ({1: ExactValue(-1, 2)}, "Not everything is proven here.  This wins at once: cell 5."),
     ],
 )
-def test_what_is_not_proven_in_time_is_left_open(proven, said, monkeypatch) -> None:
+def test_unproven_actions_are_marked_open(proven, said, monkeypatch) -> None:
     monkeypatch.setattr(oracle, "exact_action_values", lambda *anything, **options: proven)
     board = asked(PlayBoard(TicTacToe.parse("O.X/XX./OO.")), "Verdicts")
     looks = {n: board._board.square_styles[f"gl-c{n}"].text for n in (1, 5, 8)}
@@ -246,13 +244,13 @@ def test_what_is_not_proven_in_time_is_left_open(proven, said, monkeypatch) -> N
         (lambda: PlayBoard(TicTacToe(), [first]), "agents must be like"),
     ],
 )
-def test_a_seat_or_an_agent_that_there_is_not_is_refused(sit, said) -> None:
+def test_invalid_seat_or_agent_raises(sit, said) -> None:
     with pytest.raises((TypeError, ValueError), match=names(said)):
         sit()
 
 
 @pytest.mark.parametrize("name", ["random", "look-ahead", "minimax", "alpha-beta", "MCTS"])
-def test_an_agent_chosen_in_the_list_answers(name: str) -> None:
+def test_agent_chosen_in_list_plays(name: str) -> None:
     board = PlayBoard(TicTacToe.parse("XO./.X./..."))
     board._seats.lists[1].value = name
     board.wait()
@@ -264,16 +262,14 @@ def test_an_agent_chosen_in_the_list_answers(name: str) -> None:
 @pytest.mark.parametrize(
     ("state", "action", "most"), [(TicTacToe(), 4, 5), (ConnectFour(), 3, 6), (Nim(), (3, 2), 12)]
 )
-def test_a_click_is_answered_at_once_and_with_few_messages(
-    messages_of, state, action, most
-) -> None:
+def test_click_is_handled_with_few_messages(messages_of, state, action, most) -> None:
     board = PlayBoard(state)
     sent = messages_of(lambda: board.click(action))
     assert sent[0] == (board._board._style, ["value"])  # all that is seen
     assert len(sent) <= most
 
 
-def test_text_on_a_square_cannot_leave_its_style_sheet() -> None:
+def test_text_on_square_cannot_end_style_sheet() -> None:
     look = SquareStyle((), 'X"; } </style><b>')
     assert "</" not in look.writing
     assert ";" not in look.writing.split('"')[1]
@@ -289,7 +285,7 @@ def test_text_on_a_square_cannot_leave_its_style_sheet() -> None:
         ((3, 0, 2, 0), "This wins with the next move, whatever the reply: column"),
     ],
 )
-def test_a_hint_that_is_not_proven_names_only_what_is_forced(played, says, monkeypatch) -> None:
+def test_unproven_hint_names_forced_actions_only(played, says, monkeypatch) -> None:
     monkeypatch.setattr(oracle, "exact_action_values", lambda *_, **__: None)
     hint = oracle.best_action_hint(ConnectFour().play(*played))
     assert hint.startswith("Too large to prove anything here.")
@@ -306,7 +302,7 @@ def played(agents, *actions):
     return board
 
 
-def test_the_end_is_told_to_the_only_human() -> None:
+def test_result_addresses_only_human() -> None:
     assert "You won." in played({1: first}, 3, 4, 5)._words.value
     assert "You lost: O won." in played({1: first}, 4, 8, 7)._words.value
     swapped = played({0: lambda state: state.legal_actions()[-1]}, 0)
@@ -315,7 +311,7 @@ def test_the_end_is_told_to_the_only_human() -> None:
     assert "Game over: draw." in played({}, 0, 1, 2, 4, 3, 5, 7, 6, 8)._words.value
 
 
-def test_games_are_counted_by_who_played() -> None:
+def test_score_follows_players() -> None:
     board = played({1: first}, 3, 4, 5)
     assert "Games: you 1, first 0, drawn 0." in board._words.value
     assert board._buttons["New game"].button_style == "primary"
@@ -329,7 +325,7 @@ def test_games_are_counted_by_who_played() -> None:
     assert [each.value for each in board._seats.lists] == ["first", "human"]
 
 
-def test_a_game_that_is_taken_back_does_not_count() -> None:
+def test_undone_game_is_not_scored() -> None:
     board = played({1: first}, 3, 4, 5)
     board.undo()
     assert board.score == ""
@@ -340,7 +336,7 @@ def test_a_game_that_is_taken_back_does_not_count() -> None:
 # Verdicts and errors
 
 
-def test_verdicts_are_there_from_the_empty_board_on() -> None:
+def test_verdicts_are_available_on_empty_board() -> None:
     board = asked(PlayBoard(ConnectFour()), "Verdicts")
     shown = {button.tooltip for button in every_button(board._board) if "drop" in button.tooltip}
     ends = {0: "loss 40", 1: "loss 42", 2: "draw", 3: "win 41", 4: "draw", 5: "loss 42"}
@@ -349,7 +345,7 @@ def test_verdicts_are_there_from_the_empty_board_on() -> None:
     assert "Proven, for X; a number counts the plies to the end." in board._legend
 
 
-def test_a_verdict_is_shown_as_soon_as_it_is_proven(monkeypatch) -> None:
+def test_verdict_is_shown_once_proven(monkeypatch) -> None:
     shown = []
 
     def slowly(state, stop, *, patience, on_update):
@@ -364,7 +360,7 @@ def test_a_verdict_is_shown_as_soon_as_it_is_proven(monkeypatch) -> None:
     assert board._board._cells[1].tooltip == "cell 1, row 1, column 2, empty, loss 4"
 
 
-def test_a_click_while_verdicts_are_looked_up_plays(monkeypatch) -> None:
+def test_click_during_solving_plays(monkeypatch) -> None:
     def never(state, stop, **options):
         while not stop():
             time.sleep(0.002)
@@ -382,19 +378,19 @@ def test_a_click_while_verdicts_are_looked_up_plays(monkeypatch) -> None:
     board.close()
 
 
-def test_a_hint_says_what_the_solver_refuses() -> None:
+def test_hint_explains_unsolvable_game() -> None:
     hint = oracle.best_action_hint(GameTree([(1, 1), (0, 2)]))
     assert hint.startswith("Nothing can be proven here: this search needs a zero-sum game")
 
 
-def test_verdicts_do_not_wipe_out_what_went_wrong() -> None:
+def test_verdicts_keep_error_message() -> None:
     board = asked(PlayBoard(TicTacToe(), {1: raises}), "Verdicts")
     board.click(4)
     assert "O (raises) failed" in board._remark
     assert "Proven, for O" in board._legend
 
 
-def test_an_agent_that_another_widget_stopped_says_who_did() -> None:
+def test_stopped_agent_names_widget_that_stopped_it() -> None:
     def slow(state, stop):
         while not stop():
             time.sleep(0.01)
@@ -419,7 +415,7 @@ class Growing(TicTacToe):
         return [spot for spot in super().spots() if not spot.empty]
 
 
-def test_a_board_makes_room_for_new_places() -> None:
+def test_board_grows_for_new_spots() -> None:
     played = []
     board = ClickableBoard(Growing(), played.append)
     board.show(Growing())
@@ -443,11 +439,11 @@ def test_a_board_makes_room_for_new_places() -> None:
         (TicTacToe(4, 4, 4), 3, 1),  # never less than one
     ],
 )
-def test_the_depth_is_the_largest_that_the_nodes_allow(state, nodes, depth) -> None:
+def test_affordable_depth_is_largest_within_nodes(state, nodes, depth) -> None:
     assert affordable_depth(state, nodes) == depth
 
 
-def test_a_search_within_so_many_nodes_visits_no_more(monkeypatch) -> None:
+def test_time_limited_search_keeps_to_nodes(monkeypatch) -> None:
     monkeypatch.setattr(agent_choices, "NODES", 3000)
     monkeypatch.setattr(agent_choices, "FAST_NODES", 3000)
     assert TimeLimitedSearch(minimax)(ConnectFour()).stats.nodes == 2801
@@ -468,13 +464,13 @@ def seats_of(state, agents):
         (SearchAgent(maxn, depth=4), "depth 4", True),
     ],
 )
-def test_the_strength_of_an_agent_that_was_given_is_shown(agent, strength, offered) -> None:
+def test_strength_of_given_agent_is_shown(agent, strength, offered) -> None:
     listed, _ = seats_of(TicTacToe(), {0: None, 1: agent})
     assert listed.strengths[1].value == strength
     assert (listed.strengths[1].layout.display == "") == offered
 
 
-def test_another_strength_is_another_agent_under_the_same_name() -> None:
+def test_changed_strength_keeps_name_in_list() -> None:
     agent = SearchAgent(mcts, simulations=500, c=0.5)
     listed, chosen = seats_of(TicTacToe(), {0: None, 1: agent})
     listed.strengths[1].value = "2 s"
@@ -495,7 +491,7 @@ def test_another_strength_is_another_agent_under_the_same_name() -> None:
         (SearchAgent(alphabeta, depth=2), "alpha-beta"),
     ],
 )
-def test_who_is_given_sits_in_the_place_of_the_usual_one(agent, name) -> None:
+def test_given_agent_replaces_default_of_same_name(agent, name) -> None:
     listed, _ = seats_of(ConnectFour(), {0: None, 1: agent})
     assert listed.lists[1].value == name
     assert listed.lists[1].options == tuple(opponents(ConnectFour()))

@@ -20,7 +20,7 @@ from tests.widgets.conftest import compiled, first, later
 SURE = TicTacToe.parse("XX./OO./AA.", num_players=3)
 
 
-def test_a_run_returns_and_keeps_the_result() -> None:
+def test_run_returns_and_stores_result() -> None:
     playground = Playground(HAND)
     assert repr(playground) == "Playground(minimax, TicTacToe: O.X/XX./OO., X to move)"
     result = playground.run("minimax")
@@ -48,7 +48,7 @@ def test_a_run_returns_and_keeps_the_result() -> None:
         (SURE, "last", {}, None, "Certain is cell 2: X wins, whatever the others play."),
     ],
 )
-def test_a_choice_is_judged(state, algorithm, options, optimal, said) -> None:
+def test_choice_is_compared_with_optimal_actions(state, algorithm, options, optimal, said) -> None:
     playground = Playground(
         state, algorithm=algorithm, searches={"last": lambda state: state.legal_actions()[-1]}
     )
@@ -58,7 +58,7 @@ def test_a_choice_is_judged(state, algorithm, options, optimal, said) -> None:
 
 
 @pytest.mark.parametrize("game", EXAMPLES)
-def test_every_game_of_the_list_can_be_chosen_and_played(game: str) -> None:
+def test_every_listed_game_can_be_played(game: str) -> None:
     playground = Playground()
     playground._game.value = game
     assert type(playground.state) is type(EXAMPLES[game]())
@@ -71,7 +71,7 @@ def broken(state, player):
     raise RuntimeError("<i>not</i> today")
 
 
-def test_a_heuristic_that_raises_is_shown_and_the_playground_stays_usable() -> None:
+def test_error_of_heuristic_is_shown() -> None:
     playground = Playground(TicTacToe())
     with pytest.raises(RuntimeError, match="not"):
         playground.run(depth=1, evaluate=broken)
@@ -81,7 +81,7 @@ def test_a_heuristic_that_raises_is_shown_and_the_playground_stays_usable() -> N
     assert playground._board.square_styles["gl-c0"].text == "~ 0.33"
 
 
-def test_an_absurd_depth_is_asked_about_with_an_estimate() -> None:
+def test_huge_depth_is_confirmed_with_estimate() -> None:
     playground = Playground(ConnectFour())
     assert playground._anyway.layout.display == "none"
     with pytest.raises(ValueError, match=r"at least .* nodes.*anyway=True"):
@@ -102,26 +102,26 @@ def searching():
     playground.close()
 
 
-def test_a_search_can_be_stopped(searching) -> None:
+def test_search_can_be_stopped(searching) -> None:
     searching._stop_button.click()
     searching.runner.wait()
     assert "topped" in searching._words.value
     assert not searching._run_button.disabled
 
 
-def test_clicks_during_a_search_do_not_change_the_position(searching) -> None:
+def test_clicks_during_search_are_ignored(searching) -> None:
     searching._on_click(3)
     assert searching.state == ConnectFour()
 
 
-def test_a_new_position_discards_the_search(searching) -> None:
+def test_new_position_discards_search(searching) -> None:
     searching.set_position(HAND)
     time.sleep(0.1)
     assert searching.runs == []
     assert searching.run().action == 5
 
 
-def test_positions_by_clicking_and_undo() -> None:
+def test_click_and_undo_change_position() -> None:
     playground = Playground(TicTacToe())
     playground.click(4)
     playground.click(0)
@@ -133,7 +133,7 @@ def test_positions_by_clicking_and_undo() -> None:
         playground.click(9)
 
 
-def test_positions_by_text_keep_the_rules_of_the_game() -> None:
+def test_position_text_keeps_rules_of_game() -> None:
     playground = Playground(TicTacToe(4, 4, 4))
     playground._text.value = "X.../..../..../...."
     assert playground.state == TicTacToe(4, 4, 4).play(0)
@@ -144,7 +144,7 @@ def test_positions_by_text_keep_the_rules_of_the_game() -> None:
         assert "<b>" not in playground._words.value
 
 
-def test_pruning_is_as_usual_for_the_search_until_chosen() -> None:
+def test_prune_has_default_of_search() -> None:
     playground = Playground(TicTacToe(num_players=3), algorithm="paranoid")
     assert playground._form.options["prune"] is True
     playground._form.choose("maxn")
@@ -155,7 +155,7 @@ def test_pruning_is_as_usual_for_the_search_until_chosen() -> None:
     assert pruned.stats.nodes <= plain.stats.nodes
 
 
-def test_rollouts_by_the_nim_sum_are_for_nim_alone() -> None:
+def test_nim_sum_rollout_is_offered_for_nim_only() -> None:
     playground = Playground(algorithm="mcts")
     rollouts = playground._form._widgets["rollout"]
     assert list(rollouts.options) == ["random", "take a win"]
@@ -168,7 +168,7 @@ def test_rollouts_by_the_nim_sum_are_for_nim_alone() -> None:
     assert playground._form.options["rollout"] is None
 
 
-def test_two_searches_answer_next_to_each_other() -> None:
+def test_comparison_shows_both_results() -> None:
     playground = Playground(HAND)
     playground.compare_with("mcts", simulations=30)
     assert playground.run("minimax").stats.nodes == 11
@@ -182,7 +182,7 @@ def test_two_searches_answer_next_to_each_other() -> None:
     assert len(playground.runs) == 3
 
 
-def test_a_comparison_that_is_stopped_shows_the_first_alone() -> None:
+def test_stopped_comparison_shows_first_result_only() -> None:
     playground = Playground(ConnectFour(), algorithm="mcts")
     playground._form.choose(simulations=10_000_000)
     playground.compare_with("mcts", simulations=10_000_000)
@@ -197,7 +197,7 @@ def test_a_comparison_that_is_stopped_shows_the_first_alone() -> None:
     playground.close()
 
 
-def test_an_answer_and_what_stopped_it_are_one_message() -> None:
+def test_stopped_result_and_reason_are_one_message() -> None:
     playground, said = Playground(HAND), []
     playground.run()
     playground._words.observe(lambda change: said.append(change["new"]), "value")
@@ -221,7 +221,7 @@ def test_an_answer_and_what_stopped_it_are_one_message() -> None:
         (HAND, "own", {}, False),
     ],
 )
-def test_machine_code_runs_where_it_is_there(state, search, options, quick) -> None:
+def test_compiled_search_runs_if_available(state, search, options, quick) -> None:
     playground = Playground(state, algorithm=search, searches={"own": first})
     playground.run(**options)
     assert playground.runs[-1].compiled == quick
@@ -229,7 +229,7 @@ def test_machine_code_runs_where_it_is_there(state, search, options, quick) -> N
 
 
 @compiled
-def test_seconds_are_those_of_the_search_and_not_of_what_is_loaded_before(monkeypatch) -> None:
+def test_seconds_exclude_loading_time(monkeypatch) -> None:
     asked = []
 
     def counted(state, **options):
@@ -246,7 +246,7 @@ def test_seconds_are_those_of_the_search_and_not_of_what_is_loaded_before(monkey
     assert run == (False, 9, 200)
 
 
-def test_the_runs_name_options_as_the_form_does() -> None:
+def test_runs_table_names_options_like_form() -> None:
     assert Playground(algorithm="mcts")._form.options["c"] == 2**0.5  # shown as 1.414
     playground = Playground(HAND, algorithm="alphabeta")
     playground.run(depth=2, evaluate="open lines, large board", order="last first", strict=True)
@@ -261,7 +261,7 @@ def test_the_runs_name_options_as_the_form_does() -> None:
 
 @pytest.mark.parametrize("state", [ConnectFour(), TicTacToe(4, 4, 4), Nim((3, 4, 5)), HAND])
 @pytest.mark.parametrize("algorithm", ["minimax", "alphabeta", "negamax"])
-def test_the_first_run_is_never_refused(state, algorithm) -> None:
+def test_first_run_needs_no_confirmation(state, algorithm) -> None:
     task = SearchTask(SEARCHES[algorithm], {"depth": None})
     depth = search_runs.first_depth(state, task)
     assert search_runs.warning(state, [SearchTask(task.search, {"depth": depth})]) is None
@@ -269,7 +269,7 @@ def test_the_first_run_is_never_refused(state, algorithm) -> None:
     assert Playground(state, algorithm=algorithm)._form.options["depth"] == depth
 
 
-def test_a_depth_that_was_suggested_goes_with_its_game_and_a_chosen_one_stays() -> None:
+def test_suggested_depth_follows_game_unless_chosen() -> None:
     playground = Playground(ConnectFour())
     assert playground._form.options["depth"] > 4
     playground.set_position(HAND)
@@ -287,11 +287,11 @@ def test_a_depth_that_was_suggested_goes_with_its_game_and_a_chosen_one_stays() 
         *((9.99e14, "1 * 10^15"), (1.23e17, "1.2 * 10^17")),
     ],
 )
-def test_a_large_number_in_words_has_no_exponent_of_a_program(number, words) -> None:
+def test_large_number_is_formatted_without_exponent(number, words) -> None:
     assert format_number(number) == words
 
 
-def test_an_estimate_has_its_sign_and_no_tint_of_a_proof() -> None:
+def test_estimate_has_sign_but_no_colour() -> None:
     playground = Playground(TicTacToe().play(0))
     playground.run("minimax", depth=3)
     marks = marks_of(playground.runs[-1])
@@ -317,7 +317,7 @@ def test_an_estimate_has_its_sign_and_no_tint_of_a_proof() -> None:
         (GameTree([1, 2]), middle_first, 1),
     ],
 )
-def test_only_what_suits_the_game_is_offered(state, middle, heuristics) -> None:
+def test_form_offers_only_suitable_options(state, middle, heuristics) -> None:
     playground = Playground(ConnectFour())  # its middle is that of its board
     playground.set_position(state)
     lists = playground._form._lists
@@ -329,7 +329,7 @@ def test_only_what_suits_the_game_is_offered(state, middle, heuristics) -> None:
 @pytest.mark.parametrize(
     ("algorithm", "last"), [("minimax", "negamax"), ("mcts", "mcts"), ("paranoid", "best_reply")]
 )
-def test_the_searches_of_later_lessons_are_offered_once_asked_for(algorithm, last) -> None:
+def test_later_searches_are_offered_on_request(algorithm, last) -> None:
     playground = Playground(TicTacToe(), algorithm=algorithm, searches={"own": minimax})
     names = playground._form.choice.options
     end = names.index("random_choice") + 1  # a search that somebody adds comes after it
@@ -364,7 +364,7 @@ def test_slip_error_names_the_argument(slip, said) -> None:
         slip()
 
 
-def test_a_small_tree_is_drawn_and_a_large_one_is_not() -> None:
+def test_only_small_trees_are_drawn() -> None:
     playground = Playground(HAND)
     playground.run("minimax")
     assert "<svg" in playground.runs[-1].tree in playground._words.value
@@ -375,7 +375,7 @@ def test_a_small_tree_is_drawn_and_a_large_one_is_not() -> None:
     assert not playground.runs[-1].tree
 
 
-def test_mcts_shows_the_table_by_which_it_chooses() -> None:
+def test_mcts_run_shows_ucb_table() -> None:
     playground = Playground(HAND)
     playground.run("mcts", simulations=60, rng=3, c=1.0)
     tree = SearchTree()
@@ -387,7 +387,7 @@ def test_mcts_shows_the_table_by_which_it_chooses() -> None:
     assert "mean for X" in shown
 
 
-def test_the_legend_tells_truth_from_opinion() -> None:
+def test_legend_separates_exact_values_from_estimates() -> None:
     playground = Playground(HAND)
     assert "Green:" not in playground._words.value
     playground.run("minimax")
@@ -410,7 +410,7 @@ def test_the_legend_tells_truth_from_opinion() -> None:
         (later, "not `async`"),
     ],
 )
-def test_an_own_search_that_answers_no_legal_action_is_told_so(search, said) -> None:
+def test_own_search_without_legal_action_raises(search, said) -> None:
     playground = Playground(HAND, algorithm="mine", searches={"mine": search})
     with pytest.raises((TypeError, ValueError), match=said):
         playground.run()

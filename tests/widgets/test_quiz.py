@@ -21,7 +21,7 @@ def several() -> Quiz:
     return Quiz("Which?", reasons, correct=["a", "c"])
 
 
-def test_nothing_is_chosen_at_first_and_checking_that_is_no_answer(quiz, several) -> None:
+def test_check_without_choice_is_not_an_answer(quiz, several) -> None:
     assert quiz._input.index is None
     assert not any(box.value for box in several._input.children)
     assert repr(quiz) == "Quiz('How many `openings` & no <i>?', not answered)"
@@ -31,13 +31,13 @@ def test_nothing_is_chosen_at_first_and_checking_that_is_no_answer(quiz, several
         assert "first" in each._feedback.value
 
 
-def test_a_wrong_answer_gets_its_reason_and_does_not_give_the_right_one_away(quiz) -> None:
+def test_wrong_answer_gets_reason_without_right_answer(quiz) -> None:
     assert quiz.answer("<b>3</b>") == "Not yet. That is one row only."
     assert not quiz.correct
     assert repr(quiz) == "Quiz('How many `openings` & no <i>?', answered wrong)"
 
 
-def test_a_right_answer(quiz) -> None:
+def test_right_answer_is_confirmed(quiz) -> None:
     assert quiz.answer("9") == "Right. All cells are free."
     assert quiz.correct
     assert quiz._input.value == "9"
@@ -46,12 +46,12 @@ def test_a_right_answer(quiz) -> None:
 
 
 @pytest.mark.parametrize("answer", ["8", 9, None])
-def test_an_answer_that_there_is_not_is_an_error(quiz, answer) -> None:
+def test_unknown_answer_raises(quiz, answer) -> None:
     with pytest.raises(ValueError, match=names("given must be")):
         quiz.answer(answer)
 
 
-def test_several_answers(several) -> None:
+def test_quiz_with_several_right_answers(several) -> None:
     assert several.answer("a") == "Not yet. a: It is. 1 more is right."
     assert several.answer("a", "b") == "Not yet. b: It is not. 1 more is right."
     assert several.answer("c", "a").startswith("Right.")
@@ -65,14 +65,14 @@ def test_several_answers(several) -> None:
         *[(" 1,234,567.5 ", 1_234_567.5), ("0,5", 0.5), ("0,125", 0.125), ("12,3456", 12.3456)],
     ],
 )
-def test_a_number_is_read_as_people_write_it(text: str, value: float) -> None:
+def test_as_number_reads_common_notations(text: str, value: float) -> None:
     assert as_number(text) == value
 
 
 @pytest.mark.parametrize(
     "text", ["", "many", "nan", "inf", "1.2.3", "1,2,3", "9" * 5000, "__import__"]
 )
-def test_what_is_no_number(text: str) -> None:
+def test_as_number_rejects_invalid_text(text: str) -> None:
     assert as_number(text) is None
 
 
@@ -87,7 +87,7 @@ def test_what_is_no_number(text: str) -> None:
         ("~1000", "~1000 is not a number."),
     ],
 )
-def test_guess_that_is_no_number_says_why(text: str, says: str) -> None:
+def test_invalid_guess_is_explained(text: str, says: str) -> None:
     asked = Predict("How many nodes?")
     asked._input.value = text
     asked._keep()
@@ -95,7 +95,7 @@ def test_guess_that_is_no_number_says_why(text: str, says: str) -> None:
     assert says in asked._note.value
 
 
-def test_guess_outside_its_limits_is_refused() -> None:
+def test_guess_outside_limits_is_rejected() -> None:
     asked = Predict("Which line is wrong?", kind="exact", limits=(1, 8))
     asked._input.value = "99"
     assert asked.guess is None
@@ -103,7 +103,7 @@ def test_guess_outside_its_limits_is_refused() -> None:
     assert asked.answer(8).compare(8).endswith("right.")
 
 
-def test_same_guess_is_kept_again_for_another_setting() -> None:
+def test_same_guess_is_kept_for_another_setting() -> None:
     asked = Predict("How many of 100 runs?")
     asked._input.value = "90"
     asked.mark_not_comparable("another position")
@@ -112,7 +112,7 @@ def test_same_guess_is_kept_again_for_another_setting() -> None:
     assert asked.answers == 2
 
 
-def test_a_guess_beside_what_was_measured() -> None:
+def test_compare_shows_guess_and_measurement() -> None:
     guess = Predict("How many nodes?", kind="magnitude")
     assert guess.compare(9876) == "no guess yet; measured: 9,876."
     assert "9,876" not in guess._note.value  # the question stays open
@@ -141,12 +141,12 @@ def test_a_guess_beside_what_was_measured() -> None:
         ("exact", numpy.int64(5), 5, "right"),
     ],
 )
-def test_how_far_a_guess_is_off(kind, guess, measured, difference) -> None:
+def test_compare_states_difference(kind, guess, measured, difference) -> None:
     assert Predict("?", kind=kind).answer(guess).compare(measured).endswith(f"; {difference}.")
 
 
 @pytest.mark.parametrize("guess", [5_000, -1])
-def test_a_guess_that_cannot_be_is_refused_with_a_sentence(guess) -> None:
+def test_impossible_guess_is_rejected_with_sentence(guess) -> None:
     asked = Predict("Of the 4,520 positions: how many get a wrong value?")
     asked._input.value = str(guess)
     assert asked.guess is None
@@ -154,7 +154,7 @@ def test_a_guess_that_cannot_be_is_refused_with_a_sentence(guess) -> None:
 
 
 @pytest.mark.parametrize(("guess", "says"), [(2, "right, since"), (8, "right."), (1, "not right")])
-def test_answers_that_are_mirror_images_are_as_right(guess, says) -> None:
+def test_mirror_image_of_answer_is_right(guess, says) -> None:
     state = TicTacToe().play(4)
     asked = Predict("Which cell?", choices=list(state.legal_actions()), state=state)
     assert says in asked.answer(guess).compare(8)
@@ -164,12 +164,12 @@ def test_answers_that_are_mirror_images_are_as_right(guess, says) -> None:
 
 @pytest.mark.parametrize("minus", ["-", "- ", *map(chr, DASHES)])
 @pytest.mark.parametrize("one", ["1", "1.0"])
-def test_every_minus_sign_is_one(minus, one) -> None:
+def test_all_minus_signs_are_read(minus, one) -> None:
     assert as_number(minus + one) == -1
     assert parse_value(minus + one) == -1
 
 
-def test_a_guess_among_choices() -> None:
+def test_predict_with_choices() -> None:
     guess = Predict("Who wins?", ["X", "O", "nobody"])
     assert guess._input.index is None
     assert repr(guess) == "Predict('Who wins?', no guess yet)"
@@ -177,7 +177,7 @@ def test_a_guess_among_choices() -> None:
     assert guess.compare("nobody") == "your guess: X; measured: nobody; not right."
 
 
-def test_enter_keeps_a_guess() -> None:
+def test_enter_keeps_guess() -> None:
     guess = Predict("How many?")
     guess._keep()
     assert guess.guess is None
@@ -200,6 +200,6 @@ NOT_MET = [
 @pytest.mark.parametrize(
     ("choices", "guess", "said"), [*NOT_MET, (["X", "O"], "Y", "guess must be one of")]
 )
-def test_a_guess_that_no_measurement_can_meet_is_refused(choices, guess, said) -> None:
+def test_invalid_guess_from_code_raises(choices, guess, said) -> None:
     with pytest.raises(ValueError, match=said):
         Predict("How many?", choices).answer(guess)

@@ -32,13 +32,13 @@ def until_stopped(progress, stop):
 
 
 @pytest.mark.usefixtures("both_ways")
-def test_the_result_is_told() -> None:
+def test_result_is_reported() -> None:
     assert ended(SearchRunner(), lambda progress, stop: 42) == RunOutcome("done", 42)
 
 
 @pytest.mark.usefixtures("both_ways")
 @pytest.mark.parametrize("error", [ValueError("no"), SystemExit(1), KeyboardInterrupt()])
-def test_an_error_is_told_whatever_it_is(error) -> None:
+def test_any_error_is_reported(error) -> None:
     def work(progress, stop):
         raise error
 
@@ -47,7 +47,7 @@ def test_an_error_is_told_whatever_it_is(error) -> None:
     assert outcome.error is error
 
 
-def test_a_discarded_search_is_never_heard_of() -> None:
+def test_discarded_search_reports_nothing() -> None:
     runner, heard = SearchRunner(), []
     begun = threading.Event()
 
@@ -67,7 +67,7 @@ def test_a_discarded_search_is_never_heard_of() -> None:
     assert heard == ["end of work"]
 
 
-def test_one_search_runs_in_a_kernel() -> None:
+def test_new_search_stops_previous_one() -> None:
     first, second = SearchRunner(), SearchRunner()
     outcomes = begin(first, until_stopped)
     assert first.running
@@ -77,7 +77,7 @@ def test_one_search_runs_in_a_kernel() -> None:
     assert not first.running
 
 
-def test_a_search_that_does_not_listen_counts_as_stopped(impatient) -> None:
+def test_unresponsive_search_counts_as_stopped(impatient) -> None:
     runner, begun, release = SearchRunner(), threading.Event(), threading.Event()
 
     def deaf(progress, stop):
@@ -96,7 +96,7 @@ def test_a_search_that_does_not_listen_counts_as_stopped(impatient) -> None:
 
 
 @pytest.mark.usefixtures("both_ways")
-def test_waiting_includes_what_the_end_of_a_search_starts() -> None:
+def test_wait_includes_follow_up_search() -> None:
     runner, told = SearchRunner(), []
 
     def again(outcome: RunOutcome) -> None:
@@ -113,7 +113,7 @@ def test_waiting_includes_what_the_end_of_a_search_starts() -> None:
 
 
 @pytest.mark.usefixtures("both_ways")
-def test_a_search_gives_way_to_clicks_and_leaves_everything_as_it_was() -> None:
+def test_search_yields_to_clicks_and_restores_settings() -> None:
     before = sys.getswitchinterval(), gc.get_threshold()
 
     def work(progress, stop):
@@ -127,7 +127,7 @@ def test_a_search_gives_way_to_clicks_and_leaves_everything_as_it_was() -> None:
 
 
 @pytest.mark.usefixtures("both_ways")
-def test_progress_is_told_a_few_times_a_second_however_often_a_search_reports() -> None:
+def test_progress_is_rate_limited() -> None:
     runner, told = SearchRunner(), []
 
     def work(progress, stop):
@@ -180,7 +180,7 @@ def deaf(progress, stop):
 
 
 @pytest.mark.parametrize(("work", "best"), [(until_stopped, "best so far"), (deaf, None)])
-def test_in_a_tab_clicks_are_answered_while_a_search_runs_and_stop_it(tab, work, best) -> None:
+def test_in_tab_click_stops_running_search(tab, work, best) -> None:
     runner, answered = tab.runner(), []
     outcomes = begin(runner, work)
     tab.clicks += [lambda: answered.append("a click"), runner.stop]
@@ -188,7 +188,7 @@ def test_in_a_tab_clicks_are_answered_while_a_search_runs_and_stop_it(tab, work,
     assert (outcomes, answered) == ([RunOutcome("stopped", best)], ["a click"])
 
 
-def test_in_a_tab_a_search_that_asks_once_and_never_again_is_stopped(tab, monkeypatch) -> None:
+def test_in_tab_unresponsive_search_is_terminated(tab, monkeypatch) -> None:
     monkeypatch.setattr(runners, "ANSWER", 0.1)
     runner = tab.runner()
     outcomes = begin(runner, lambda progress, stop: stop() or deaf(progress, stop))
@@ -197,7 +197,7 @@ def test_in_a_tab_a_search_that_asks_once_and_never_again_is_stopped(tab, monkey
     assert outcomes == [RunOutcome("stopped")]
 
 
-def test_in_a_tab_a_search_that_listens_has_no_turn_but_when_it_asks(tab) -> None:
+def test_in_tab_search_yields_only_at_stop(tab) -> None:
     runner = tab.runner()
 
     def work(progress, stop):
@@ -213,7 +213,7 @@ def test_in_a_tab_a_search_that_listens_has_no_turn_but_when_it_asks(tab) -> Non
     assert outcomes == [RunOutcome("done", (0, False, 1))]
 
 
-def test_in_a_tab_a_second_search_stops_the_first(tab) -> None:
+def test_in_tab_second_search_stops_first(tab) -> None:
     first, second = tab.runner(), tab.runner()
     answers: list[list[RunOutcome]] = []
     stopped = begin(first, until_stopped)
@@ -224,7 +224,7 @@ def test_in_a_tab_a_second_search_stops_the_first(tab) -> None:
     assert answers == [[RunOutcome("done", 2)]]
 
 
-def test_in_a_tab_a_discarded_search_that_has_not_begun_never_does(tab) -> None:
+def test_in_tab_discarded_search_never_begins(tab) -> None:
     runner, begun = tab.runner(), []
     outcomes = begin(runner, lambda progress, stop: begun.append(1))
     runner.discard()
@@ -233,7 +233,7 @@ def test_in_a_tab_a_discarded_search_that_has_not_begun_never_does(tab) -> None:
     assert (outcomes, begun) == ([], [])
 
 
-def test_where_a_search_cannot_be_waited_for_that_is_said(tab, monkeypatch) -> None:
+def test_waiting_during_click_in_tab_raises(tab, monkeypatch) -> None:
     runner, said = tab.runner(), []
 
     def wait() -> None:
@@ -253,13 +253,13 @@ def test_where_a_search_cannot_be_waited_for_that_is_said(tab, monkeypatch) -> N
 
 
 @pytest.mark.parametrize("work", [until_stopped, deaf])
-def test_without_turns_a_search_ends_by_itself(no_threads, monkeypatch, work) -> None:
+def test_search_without_yielding_ends_after_limit(no_threads, monkeypatch, work) -> None:
     monkeypatch.setattr(runners, "MAX_SECONDS", 0.3)
     outcome = ended(SearchRunner(), work)
     assert outcome in (RunOutcome("done", "best so far"), RunOutcome("stopped"))
 
 
-def test_a_search_that_tells_much_lets_clicks_have_their_turn(monkeypatch):
+def test_frequent_progress_does_not_block_clicks(monkeypatch):
     """MCTS reports its progress whenever it polls `stop`, and that does not end a turn."""
     turns = []
     monkeypatch.setattr(capabilities, "yield_to_browser", lambda: turns.append(1) or True)

@@ -48,7 +48,7 @@ def best(state, player, alpha, beta):
     return value
 
 
-def test_the_first_wrong_answer_may_be_a_helpers():
+def test_first_wrong_answer_may_be_in_helper():
     shown = FeedbackWithStepper(check.check_my_value(minimax))
     shown.show()
     assert str(shown.stepper.trace.state) == "[[0 1]]"
@@ -58,14 +58,14 @@ def test_the_first_wrong_answer_may_be_a_helpers():
     )
 
 
-def test_a_bound_for_its_window_is_no_wrong_answer():
+def test_bound_for_window_is_not_wrong():
     shown = FeedbackWithStepper(check.check_my_value(with_cuts))
     shown.show()
     assert len(shown.wrong_call.path) == 1
     assert describe_wrong_call(shown.wrong_call).startswith("The first wrong answer: node ")
 
 
-def test_what_was_not_judged_is_not_called_the_first():
+def test_wrong_call_names_function_if_others_unjudged():
     def value(state, player):
         return -hidden(state, player)[0]
 

@@ -35,7 +35,7 @@ def always_max(state, player):
     return max(always_max(state.successor(action), player) for action in state.legal_actions())
 
 
-def test_the_stepper_stands_where_the_first_wrong_call_ends():
+def test_stepper_opens_at_first_wrong_return():
     shown = FeedbackWithStepper(minimax.check_my_value(always_max))
     assert shown.stepper is None
     shown.show()
@@ -49,7 +49,7 @@ def test_the_stepper_stands_where_the_first_wrong_call_ends():
     assert {frame.node(path).status for path in ((), (0,), (1,))} == {"done"}
 
 
-def test_a_second_click_changes_nothing():
+def test_second_click_on_show_me_changes_nothing():
     shown = FeedbackWithStepper(check.check_cut_negamax(without_sign))
     shown.show()
     before = shown.children
@@ -59,7 +59,7 @@ def test_a_second_click_changes_nothing():
 
 
 @pytest.mark.parametrize("mistake", check_cuts.CUT.mistakes().values())
-def test_all_that_ended_before_the_spot_is_right(mistake):
+def test_calls_before_first_wrong_one_are_right(mistake):
     shown = FeedbackWithStepper(check.check_cut_negamax(mistake))
     shown.show()
     spot, (state, alpha, beta) = shown.wrong_call, shown.feedback.wrong_answer.arguments
@@ -69,7 +69,7 @@ def test_all_that_ended_before_the_spot_is_right(mistake):
         assert not check_cuts.is_bound(spot.returned, check_cuts.exact(state), alpha, beta)
 
 
-def test_a_line_of_alphabeta_is_judged_for_the_player_it_is_told():
+def test_alphabeta_line_is_judged_for_its_player():
     cut_always = with_edits(reference.my_alphabeta, ("beta <= alpha", "True"))
     shown = FeedbackWithStepper(check.check_my_alphabeta(cut_always))
     wrong = shown.feedback.wrong_answer
@@ -78,7 +78,7 @@ def test_a_line_of_alphabeta_is_judged_for_the_player_it_is_told():
     assert describe_wrong_call(shown.wrong_call).endswith("node 0 returns 0, and -1 is right.")
 
 
-def test_jupyter_gets_a_button_for_a_wrong_answer_and_none_else():
+def test_only_wrong_answers_have_show_me_button():
     feedback = check.check_cut_negamax(without_sign)
     data, _ = feedback._repr_mimebundle_()
     assert list(data) == [VIEW]
@@ -90,7 +90,7 @@ def test_jupyter_gets_a_button_for_a_wrong_answer_and_none_else():
         assert other._repr_mimebundle_()[0] == {}
 
 
-def test_a_program_without_wrong_calls_is_shown_from_its_beginning():
+def test_program_without_wrong_calls_opens_at_beginning():
     calls = []
 
     def forgets(state, player):  # right when it is asked again
@@ -104,7 +104,7 @@ def test_a_program_without_wrong_calls_is_shown_from_its_beginning():
     assert shown.stepper.step == 0
 
 
-def test_a_specimen_is_opened_on_a_small_tree_where_its_repair_says_otherwise():
+def test_show_where_opens_lab_program_at_difference():
     tree = GameTree.parse("1 {0.5: [0 -8] 0.5: 8}")
     shown = show_where(careless_value, tree, 0)
     assert str(shown.stepper.trace.state) == "[0 {0.5: [0 -1] 0.5: 1}]"
@@ -112,6 +112,6 @@ def test_a_specimen_is_opened_on_a_small_tree_where_its_repair_says_otherwise():
     assert shown.stepper.timeline[shown.stepper.step].focus == shown.wrong_call.path
 
 
-def test_what_has_no_repair_is_refused():
+def test_show_where_without_repair_raises():
     with pytest.raises(ValueError, match="remembered_value"):
         show_where(always_max, GameTree([1]), 0)

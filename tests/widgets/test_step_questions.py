@@ -27,7 +27,7 @@ TRACES = [
 ]
 
 
-def test_select_is_right_too_at_the_beginning_of_a_simulation() -> None:
+def test_select_is_right_at_start_of_simulation() -> None:
     trace = record(mcts, HAND, simulations=20, rng=1)
     asked = [each for each in of_kind(trace, "phase") if each.correct == "expand"]
     begins = [each for each in asked if isinstance(trace[each.step - 1], Backpropagate)]
@@ -41,7 +41,7 @@ def of_kind(trace, kind):
 
 
 @pytest.mark.parametrize("trace", TRACES, ids=lambda trace: repr(trace))
-def test_the_right_answer_is_right_and_every_other_choice_wrong_with_a_reason(trace) -> None:
+def test_exactly_the_right_choices_are_accepted(trace) -> None:
     asked = questions(trace)
     assert asked
     for question in asked.values():
@@ -53,13 +53,13 @@ def test_the_right_answer_is_right_and_every_other_choice_wrong_with_a_reason(tr
             assert question.explanation in judgement.explanation
 
 
-def test_what_max_would_take_is_named_as_a_mistake() -> None:
+def test_value_of_other_player_is_explained() -> None:
     trace = TRACES[0]
     question = next(q for q in of_kind(trace, "value") if q.path == (1,))
     assert "That is the highest of them." in grade_answer(trace, question, 6).explanation
 
 
-def test_a_vector_can_be_answered() -> None:
+def test_vector_is_accepted_as_answer() -> None:
     trace = TRACES[3]
     question = of_kind(trace, "value")[0]
     assert grade_answer(trace, question, "(1, 2, 3)")
@@ -67,7 +67,7 @@ def test_a_vector_can_be_answered() -> None:
     assert not grade_answer(trace, question, 1)
 
 
-def test_questions_are_few_and_of_every_kind_and_no_word_is_always_right() -> None:
+def test_questions_are_balanced_over_kinds_and_answers() -> None:
     for search, state, options in (
         (alphabeta, TicTacToe.parse("X../.O./..."), {}),
         (mcts, Nim((1, 2)), {"simulations": 50, "solver": True, "rng": 1}),
@@ -81,7 +81,7 @@ def test_questions_are_few_and_of_every_kind_and_no_word_is_always_right() -> No
         assert right["cut"] == {"cut", "go on"} or "prove" in right["phase"]
 
 
-def test_nothing_is_asked_that_is_always_the_next_one() -> None:
+def test_predictable_events_are_not_asked() -> None:
     for trace in TRACES:
         follow = {}
         for before, event in pairwise(trace):
@@ -93,7 +93,7 @@ def test_nothing_is_asked_that_is_always_the_next_one() -> None:
                 assert question.kind in ("select", "value", "cut")
 
 
-def test_every_answer_of_a_tie_is_right() -> None:
+def test_tied_answers_are_right() -> None:
     trace, ties = record(mcts, Nim((1, 2)), simulations=50, solver=True, rng=1), 0
     for question in of_kind(trace, "select"):
         table = {row.action: row for row in trace[question.step].table}
@@ -106,7 +106,7 @@ def test_every_answer_of_a_tie_is_right() -> None:
     assert grade_answer(vectors, of_kind(vectors, "value")[0], "(4, 2, 1)")
 
 
-def test_what_a_wrong_program_returns_is_not_asked() -> None:
+def test_values_of_wrong_program_are_not_asked() -> None:
     def wrong(state):
         found = [wrong(state.successor(action)) for action in state.legal_actions()]
         return min(found) - len(state.path) if found else state.utility(0)
@@ -115,12 +115,12 @@ def test_what_a_wrong_program_returns_is_not_asked() -> None:
 
 
 @pytest.mark.parametrize("answer", ["", "two", None, "1,x", "nan", "(1, nan)", float("nan")])
-def test_what_is_no_value_is_refused(answer) -> None:
+def test_answer_of_other_type_raises(answer) -> None:
     with pytest.raises(ValueError, match=names("answer must be a number")):
         parse_value(answer)
 
 
-def test_values_are_read_from_text() -> None:
+def test_parse_value_reads_text() -> None:
     found = [parse_value(text) for text in ("3", " -1 ", "-∞", "(1, 2)", 4)]
     assert found == [3, -1, -float("inf"), (1, 2), 4]
 
@@ -163,7 +163,7 @@ SAID = [
 
 
 @pytest.mark.parametrize(("run", "sentences"), SAID)
-def test_every_step_has_a_sentence(run, sentences) -> None:
+def test_every_step_has_narration(run, sentences) -> None:
     search, state, options = run
     trace = record(search, state, **options)
     said = [narration(trace.at(step)) for step in range(len(trace) + 1)]

@@ -75,7 +75,7 @@ def test_forwards_and_backwards_show_the_same(name) -> None:
     assert stepper.step == len(there) - 1
 
 
-def test_the_line_that_did_it_is_lit_and_what_it_changed_is_said() -> None:
+def test_active_line_is_marked_with_its_changes() -> None:
     stepper, lit = SearchStepper(alphabeta, TREE), {}
     for step in range(1, len(stepper.timeline) - 1):
         stepper.go_to(step)
@@ -92,7 +92,7 @@ def test_the_line_that_did_it_is_lit_and_what_it_changed_is_said() -> None:
     }
 
 
-def test_of_many_functions_the_one_that_acts_is_seen() -> None:
+def test_active_function_of_several_is_shown() -> None:
     stepper, seen = SearchStepper(solve, Nim((1, 2))), set()
     for step in range(1, len(stepper.timeline) - 1):
         stepper.go_to(step)
@@ -134,7 +134,7 @@ def test_the_line_that_a_learner_is_to_write_is_blank_until_it_is_written() -> N
         covered_lines._covered[asked] = before
 
 
-def test_it_waits_for_an_answer() -> None:
+def test_stepper_waits_for_answer() -> None:
     stepper = SearchStepper(alphabeta, TREE, ask=True)
     while stepper.question is None:
         stepper.next()
@@ -155,7 +155,7 @@ def test_it_waits_for_an_answer() -> None:
 
 
 @pytest.mark.parametrize("search", [minimax, negamax, alphabeta, maxn, mcts])
-def test_the_first_wrong_answer_is_not_answered_with_the_truth(search) -> None:
+def test_first_wrong_answer_gets_hint_only(search) -> None:
     options = {"simulations": 15, "rng": 1} if search is mcts else {}
     stepper = SearchStepper(search, HAND, ask=True, **options)
     for step, question in stepper.questions.items():
@@ -169,7 +169,7 @@ def test_the_first_wrong_answer_is_not_answered_with_the_truth(search) -> None:
         assert stepper.question is None
 
 
-def test_enter_gives_an_answer_and_the_button_after_it_does_not_give_it_again() -> None:
+def test_enter_then_button_gives_one_answer() -> None:
     stepper = SearchStepper(alphabeta, TREE, ask=True)
     stepper.go_to(next(step for step, q in stepper.questions.items() if q.kind == "value"))
     field, check = stepper._choices.children
@@ -184,7 +184,7 @@ def test_enter_gives_an_answer_and_the_button_after_it_does_not_give_it_again() 
     assert repr(stepper).endswith("0 of 1 right)")
 
 
-def test_it_plays_in_the_background_to_the_end_or_to_a_question(monkeypatch) -> None:
+def test_play_stops_at_end_or_question(monkeypatch) -> None:
     monkeypatch.setitem(stepping.SPEEDS, "normal", 0)
     for ask in (False, True):
         stepper = SearchStepper(alphabeta, TREE, ask=ask)
@@ -194,7 +194,7 @@ def test_it_plays_in_the_background_to_the_end_or_to_a_question(monkeypatch) -> 
         assert (stepper.step, stepper._play.description) == (end, "Play")
 
 
-def test_a_pause_and_a_close_stop_it(monkeypatch) -> None:
+def test_pause_and_close_stop_playing(monkeypatch) -> None:
     monkeypatch.setitem(stepping.SPEEDS, "normal", 0.05)
     for stop in (SearchStepper.pause, SearchStepper.close, lambda it: it._first.click()):
         stepper = SearchStepper(minimax, TREE)
@@ -209,7 +209,7 @@ def test_a_pause_and_a_close_stop_it(monkeypatch) -> None:
 
 
 @pytest.mark.parametrize(("moved", "twin"), [("_number", "_slider"), ("_slider", "_number")])
-def test_number_and_slider_move_it_and_follow_it(moved: str, twin: str) -> None:
+def test_number_and_slider_stay_synchronized(moved: str, twin: str) -> None:
     stepper = SearchStepper(minimax, TREE)
     getattr(stepper, moved).value = 7
     assert stepper.step == getattr(stepper, twin).value == 7
@@ -220,7 +220,7 @@ def test_number_and_slider_move_it_and_follow_it(moved: str, twin: str) -> None:
         assert stepper.step == stepper._number.value == step
 
 
-def test_a_folded_node_can_be_opened() -> None:
+def test_folded_node_can_be_opened() -> None:
     stepper = SearchStepper(minimax, GameTree([list(range(20)) for _ in range(20)]))
     stepper.last()
     assert 'data-path="17/19"' not in stepper._tree.svg
@@ -232,7 +232,7 @@ def test_a_folded_node_can_be_opened() -> None:
     assert 'data-path="17/19"' not in stepper._tree.svg
 
 
-def test_a_click_on_a_node_shows_it() -> None:
+def test_click_on_node_inspects_it() -> None:
     stepper = SearchStepper(mcts, HAND, simulations=15, rng=1)
     stepper.last()
     click(stepper, 8, 5)
@@ -243,7 +243,7 @@ def test_a_click_on_a_node_shows_it() -> None:
     assert stepper._inspector.layout.display == "none"
 
 
-def test_a_value_that_is_asked_for_is_not_told_by_a_click() -> None:
+def test_click_does_not_reveal_asked_value() -> None:
     stepper = SearchStepper(alphabeta, TREE, ask=True)
     step = next(step for step, question in stepper.questions.items() if question.kind == "value")
     stepper.go_to(step)
@@ -252,7 +252,7 @@ def test_a_value_that_is_asked_for_is_not_told_by_a_click() -> None:
     assert f"<td>{stepper.question.correct}</td>" not in stepper.shown.table.split("<tr>")[-1]
 
 
-def test_a_leaf_is_changed_and_cuts_and_values_follow() -> None:
+def test_changed_leaf_updates_cuts_and_values() -> None:
     stepper = SearchStepper(alphabeta, TREE)
     stepper.last()
     assert stepper.trace.pruned() == ((1, 1), (1, 2))
@@ -270,7 +270,7 @@ def test_a_leaf_is_changed_and_cuts_and_values_follow() -> None:
     assert stepper._number.max == stepper._slider.max == stepper.step == len(stepper.timeline) - 1
 
 
-def test_a_leaf_of_three_players_and_of_a_node_below_the_root() -> None:
+def test_leaf_of_three_players_can_be_changed() -> None:
     stepper = SearchStepper(maxn, THREE)
     stepper.change_leaf((0, 1), (9, 0, 0))
     assert stepper.trace.state == GameTree([[(1, 2, 3), (9, 0, 0)], [(6, 1, 2), (7, 4, -1)]])
@@ -298,7 +298,7 @@ def test_slip_error_names_the_argument(slip, said) -> None:
 
 
 @pytest.mark.parametrize("typed", ["many", "1, 2, 3", "inf", "nan"])
-def test_what_no_leaf_can_be_is_said(typed: str) -> None:
+def test_invalid_leaf_value_is_explained(typed: str) -> None:
     stepper = SearchStepper(minimax, TREE)
     stepper._node_clicked((0, 0))
     stepper._leaf.value = typed
@@ -306,7 +306,7 @@ def test_what_no_leaf_can_be_is_said(typed: str) -> None:
     assert stepper.trace.state == TREE
 
 
-def test_leaves_that_were_not_reached_can_be_covered() -> None:
+def test_unvisited_leaves_can_be_covered() -> None:
     stepper = SearchStepper(alphabeta, TREE)
 
     def texts():
@@ -319,7 +319,7 @@ def test_leaves_that_were_not_reached_can_be_covered() -> None:
     assert texts() == ["12"]
 
 
-def test_a_value_is_seen_on_its_way_to_the_parent() -> None:
+def test_value_is_shown_while_backed_up() -> None:
     stepper = SearchStepper(alphabeta, TREE)
     rising = {}
     for step, frame in enumerate(stepper.timeline):
@@ -331,7 +331,7 @@ def test_a_value_is_seen_on_its_way_to_the_parent() -> None:
     assert (rising[(0,)], rising[(0, 1)], rising[(1,)]) == ("3", "12", "≤ 2")
 
 
-def test_a_rollout_is_played_and_a_reward_walks_up() -> None:
+def test_rollout_and_backpropagation_are_shown_step_wise() -> None:
     stepper = SearchStepper(mcts, TicTacToe(), simulations=5, rng=1)
     trace, film = stepper.trace, stepper.timeline
     for step, event in enumerate(trace, 1):
@@ -351,7 +351,7 @@ def test_a_rollout_is_played_and_a_reward_walks_up() -> None:
                     assert frame.node(path).visits == trace.at(at).node(path).visits
 
 
-def test_skip_goes_to_the_end_of_the_simulation_or_to_a_question() -> None:
+def test_skip_stops_at_simulation_end_or_question() -> None:
     stepper = SearchStepper(mcts, HAND, simulations=6, rng=1)
     done = []
     while stepper.step < len(stepper.timeline) - 1:
@@ -364,7 +364,7 @@ def test_skip_goes_to_the_end_of_the_simulation_or_to_a_question() -> None:
     assert stepper.step == next(iter(stepper.questions))
 
 
-def test_nodes_stay_in_their_places() -> None:
+def test_nodes_keep_their_places() -> None:
     for search, state, options in (
         (alphabeta, TREE, {}),
         (minimax, HAND, {}),
@@ -381,7 +381,7 @@ def test_nodes_stay_in_their_places() -> None:
         assert all(len(seen) == 1 for seen in places.values())
 
 
-def test_a_step_is_few_messages(messages_of) -> None:
+def test_step_sends_few_messages(messages_of) -> None:
     # Each is a millisecond or more in the browser; a new button on a node was four.
     stepper = SearchStepper(mcts, ConnectFour(), simulations=200, rng=0)
     stepper.go_to(1900)
@@ -390,7 +390,7 @@ def test_a_step_is_few_messages(messages_of) -> None:
     assert counts[190] <= 10
 
 
-def test_a_button_that_has_no_use_any_more_gives_the_focus_to_another(monkeypatch) -> None:
+def test_disabled_button_passes_focus_on(monkeypatch) -> None:
     focused = []
     monkeypatch.setattr("ipywidgets.DOMWidget.focus", lambda widget: focused.append(widget))
     stepper = SearchStepper(alphabeta, TREE)
@@ -404,7 +404,7 @@ def test_a_button_that_has_no_use_any_more_gives_the_focus_to_another(monkeypatc
     assert focused == [stepper._back, stepper._next, stepper._choices.children[0]]
 
 
-def test_a_program_that_fails_is_shown_up_to_there() -> None:
+def test_failing_program_is_shown_up_to_error() -> None:
     def broken(state):
         return [broken(state.successor(action)) for action in state.legal_actions()][5]
 

@@ -33,7 +33,7 @@ def restored(data):
     return [["".join(map(data["pieces"].__getitem__, part)) for part in f] for f in frames]
 
 
-def test_each_step_is_what_the_widget_shows(stepper):
+def test_exported_steps_equal_widget(stepper):
     stepper.ask_mode = False
     data = stepper.export()
     frames = restored(data)
@@ -51,7 +51,7 @@ def without(shown):
     return re.sub(f'<b>{LEAF_HINT}</b> |</?div[^>]*>|<i class="gl-here".*?</i>', "", shown)
 
 
-def test_what_is_hidden_while_it_asks_is_hidden_on_the_page(stepper):
+def test_exported_questions_hide_what_widget_hides(stepper):
     data = stepper.export()
     frames = restored(data)
     for step, question in stepper.questions.items():
@@ -60,7 +60,7 @@ def test_what_is_hidden_while_it_asks_is_hidden_on_the_page(stepper):
         assert frames[asked["told"]] == _parts(stepper.scene_at(step, question, False))
 
 
-def test_replies_are_those_of_the_widget(stepper):
+def test_exported_replies_equal_widget(stepper):
     stepper.ask_mode = True
     data = stepper.export()
     for step, question in stepper.questions.items():
@@ -80,7 +80,7 @@ def plain(html):
     return re.sub("<[^>]*>|`", "", html).replace("&#x27;", "'").replace("&lt;", "<")
 
 
-def test_any_other_value_is_named_in_its_reply():
+def test_exported_reply_names_any_other_value():
     stepper = SearchStepper(minimax, TREE, ask=True)
     step = next(step for step, q in stepper.questions.items() if q.kind == "value")
     stepper.go_to(step)
@@ -88,7 +88,7 @@ def test_any_other_value_is_named_in_its_reply():
     assert first.replace("{}", "99") in str(stepper.answer(99))
 
 
-def test_the_file_needs_nothing_else(tmp_path):
+def test_exported_file_needs_no_other_file(tmp_path):
     stepper = SearchStepper(alphabeta, TREE, ask=True)
     stepper.go_to(7)
     stepper.to_html(tmp_path / "steps.html")
@@ -99,7 +99,7 @@ def test_the_file_needs_nothing_else(tmp_path):
     assert (shown["step"], shown["asks"]) == (7, True)
 
 
-def test_text_of_a_game_cannot_end_the_script(tmp_path):
+def test_exported_text_cannot_end_script(tmp_path):
     class Loud(TicTacToe):
         def player_name(self, player):
             return "</script><!-- <script>"

@@ -89,7 +89,7 @@ def value_from_screen(stepper, path):
 
 
 @pytest.mark.parametrize("name", STEPPERS)
-def test_the_answer_can_be_read_off_the_screen(name) -> None:
+def test_answer_can_be_derived_from_view(name) -> None:
     for stepper, question in asking(name):
         if question.kind == "value":
             found = value_from_screen(stepper, question.path)
@@ -99,7 +99,7 @@ def test_the_answer_can_be_read_off_the_screen(name) -> None:
 
 
 @pytest.mark.parametrize("name", STEPPERS)
-def test_what_tells_the_answer_is_not_shown(name) -> None:
+def test_view_hides_answer_of_question(name) -> None:
     for stepper, question in asking(name):
         shown = stepper.shown.table + stepper.shown.narration + stepper._prompt.value
         if question.kind == "value":
@@ -118,7 +118,7 @@ def test_what_tells_the_answer_is_not_shown(name) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in STEPPERS if name.startswith("mcts")])
-def test_a_verdict_agrees_with_the_table_beside_it(name) -> None:
+def test_reply_agrees_with_table(name) -> None:
     selections = 0
     for stepper, question in asking(name):
         wrong = next((c for c in question.choices if c not in question.ties), None)

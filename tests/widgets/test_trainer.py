@@ -20,7 +20,7 @@ def small(monkeypatch):
     monkeypatch.setattr(learning, "STEPS", 10)
 
 
-def test_a_trainer_trains_to_its_end_and_shows_it():
+def test_trainer_trains_and_shows_curve():
     trainer = Trainer(Training(seed=1), rounds=3, positions=[HAND])
     assert repr(trainer) == "Trainer(Training, 0 of 3 rounds)"
     before = trainer._boards.value
@@ -35,7 +35,7 @@ def test_a_trainer_trains_to_its_end_and_shows_it():
     assert trainer.train() == rows  # there is nothing left to do
 
 
-def test_who_stops_keeps_whole_rounds_and_goes_on(monkeypatch):
+def test_stopped_trainer_keeps_rounds_and_resumes(monkeypatch):
     whole = Training(seed=1)
     for _ in range(3):
         whole.round()
@@ -59,7 +59,7 @@ def test_who_stops_keeps_whole_rounds_and_goes_on(monkeypatch):
     assert trainer.train() == whole.rounds
 
 
-def test_a_net_that_breaks_is_said_and_the_one_before_stays():
+def test_nonfinite_net_is_reported_and_previous_kept():
     trainer = Trainer(Training(seed=1, rate=1e9), rounds=3)
     with pytest.raises(ValueError, match="not finite numbers"):
         trainer.train()
@@ -67,7 +67,7 @@ def test_a_net_that_breaks_is_said_and_the_one_before_stays():
     trainer.training.net.check()
 
 
-def test_the_lab_of_weights_measures_every_position():
+def test_weights_lab_measures_every_position():
     lab = weights_lab()
     turned(lab, **{"own 1": 0.1, "own 2": 0.5, "other's 1": -0.1, "other's 2": -0.4})
     _, row = lab.run()

@@ -21,7 +21,7 @@ def broken(monkeypatch):
     monkeypatch.setitem(sys.modules, tier.SEARCHES, None)
 
 
-def test_a_run_is_answered_by_the_readable_engine(broken) -> None:
+def test_playground_uses_readable_search(broken) -> None:
     playground = Playground(TicTacToe.parse("O.X/XX./OO."))
     assert playground.run().value == 1
     assert not playground.runs[-1].compiled
@@ -30,13 +30,13 @@ def test_a_run_is_answered_by_the_readable_engine(broken) -> None:
     assert len(playground.runs) == 2
 
 
-def test_a_board_knows_the_verdicts(broken) -> None:
+def test_play_board_finds_exact_values(broken) -> None:
     board = asked(PlayBoard(ConnectFour(2, 3, 2)), "Verdicts")
     assert any("win" in look.text for look in board._board.square_styles.values())
     assert board._engine.value
 
 
-def test_where_all_works_nothing_is_said() -> None:
+def test_no_warning_if_compiled_searches_work() -> None:
     playground = Playground(TicTacToe.parse("O.X/XX./OO."))
     playground.run()
     assert playground._engine.value == ""
@@ -54,7 +54,7 @@ print(board._remark)
 """
 
 
-def test_numba_that_is_switched_off_in_earnest() -> None:
+def test_widgets_work_with_numba_disabled() -> None:
     pytest.importorskip("numba")
     done = fresh("-c", PROGRAM, NUMBA_DISABLE_JIT="1")
     assert done.stdout.startswith("0 False\n"), done.stderr
