@@ -43,7 +43,7 @@ def of(kind, *logs, tell=True):
     return histograms(kind, students, reveal=tell)
 
 
-def test_what_comes_after_a_pass_is_no_way_to_it():
+def test_attempts_after_pass_are_ignored():
     steps = [("hint", "02/e2", {"number": number}) for number in (1, 2)]
     steps += [("attempt", "check_negamax", {"passed": passed}) for passed in (False, True, False)]
     steps += [("hint", "02/e2", {"number": 3}), ("solution", "02/e2", {})]
@@ -62,7 +62,7 @@ def rows(text, under):
     ]
 
 
-def test_the_page_says_all_of_it(hand_ins):
+def test_page_shows_all_counts(hand_ins):
     text = class_page(hand_ins, names=True)
     assert "121 notebooks, 120 with a record, 120 with answers." in text
     *_, first, second = rows(text, 'aria-label="Exercises in numbers"')
@@ -74,7 +74,7 @@ def test_the_page_says_all_of_it(hand_ins):
     assert text.count("<li><b>") == 12
 
 
-def test_the_page_counts_what_each_student_answered_first(hand_ins):
+def test_page_counts_first_answers(hand_ins):
     text = class_page(hand_ins, names=True)
     powers = [[f"{10**power:,}", "20"] for power in range(1, 7)]
     quiz = quiz_data(QUIZ)
@@ -93,7 +93,7 @@ def test_the_page_counts_what_each_student_answered_first(hand_ins):
     assert f"{N} answered. Right: 5." in text
 
 
-def test_the_page_names_what_tells_nothing_and_why(hand_ins):
+def test_page_names_skipped_files_with_reason(hand_ins):
     text = class_page(hand_ins, names=True).partition("Files without a record")[2]
     assert re.findall(r"<li>(.*?)</li>", text) == [
         "02_minimax_cleared.ipynb: no record: nothing was tried, or its outputs are cleared",
@@ -103,7 +103,7 @@ def test_the_page_names_what_tells_nothing_and_why(hand_ins):
     ]
 
 
-def test_with_numbers_only_nobody_is_named(hand_ins):
+def test_anonymous_page_names_nobody(hand_ins):
     text = class_page(hand_ins, names=False)
     assert "student-" not in text
     assert ".ipynb" not in text
@@ -111,12 +111,12 @@ def test_with_numbers_only_nobody_is_named(hand_ins):
     assert rows(text, 'aria-label="Exercises in numbers"')[-1][-1] == "12"
 
 
-def test_the_page_needs_no_network_and_no_program(hand_ins):
+def test_page_needs_no_network_or_script(hand_ins):
     text = class_page(hand_ins, names=True)
     assert not re.search(r"<script|https?:|src=|@import|url\(|\bon\w+=", text)
 
 
-def test_questions_stand_in_the_order_of_the_notebook(hand_ins):
+def test_questions_are_in_notebook_order(hand_ins):
     text = class_page(hand_ins, names=True)
     assert 0 < text.index(AMOUNT) < text.index(CHOICES)
 
@@ -129,7 +129,7 @@ def handed_in(log, name="a", student="ada"):
     return Submission(student, "02_minimax", f"{student}.ipynb", content)
 
 
-def test_what_a_student_writes_is_shown_and_not_run():
+def test_student_text_is_escaped():
     bad = "<script>alert(1)</script>"
     log = [{"n": 0, "kind": "guess", "key": bad, "guess": bad}]
     log += [{"n": 1, "kind": "step", "key": bad, "given": bad, "truth": bad}]
@@ -148,7 +148,7 @@ def test_what_a_student_writes_is_shown_and_not_run():
     "fact",
     ["guess", "measured", "given", "truth", "choices", "right", "number", "mistake", "passed"],
 )
-def test_a_record_that_somebody_has_edited_breaks_no_page(fact, odd):
+def test_edited_log_does_not_break_page(fact, odd):
     log = [
         {"n": 0, "kind": "guess", "key": "?", "guess": 1, "measured": 1} | {fact: odd},
         {"n": 1, "kind": "quiz", "key": QUIZ, "given": ["a"]} | {fact: odd},
@@ -162,26 +162,26 @@ def test_a_record_that_somebody_has_edited_breaks_no_page(fact, odd):
     class_page(found, names=True).encode()
 
 
-def test_of_two_files_of_one_student_the_fuller_one_counts():
+def test_longer_of_two_files_counts():
     full, empty = json.dumps(notebook(3)).encode(), b""
     for contents in ((full, empty), (empty, full)):
         (one,) = read_logs([Submission("ada", "02_minimax", "a.ipynb", each) for each in contents])
         assert one.events
 
 
-def test_the_page_says_whose_record_may_be_shorter_than_what_was_done():
+def test_page_names_possibly_incomplete_logs():
     log = {"n": 0, "kind": "hint", "key": "02/e1", "number": 1}
     text = class_page(read_logs([handed_in([log], name="tab-1")]), names=True)
     assert "1 from a browser tab, where a new kernel forgets" in text
 
 
-def test_files_that_name_nobody_are_different_students(tmp_path):
+def test_files_without_name_are_different_students(tmp_path):
     for number in range(3):
         (tmp_path / f"02_minimax ({number}).ipynb").write_text(json.dumps(notebook(number)))
     assert len(read_logs(find_submissions(tmp_path))) == 3
 
 
-def test_the_command_writes_the_page(folder, tmp_path, capsys):
+def test_command_writes_page(folder, tmp_path, capsys):
     out = tmp_path / "class.html"
     assert main([str(folder), "--out", str(out)]) == 0
     assert out.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
@@ -191,7 +191,7 @@ def test_the_command_writes_the_page(folder, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("make", ["mkdir", "touch"])
-def test_a_folder_without_notebooks_is_said_so(tmp_path, capsys, make):
+def test_folder_without_notebooks_is_reported(tmp_path, capsys, make):
     place = tmp_path / "handed-in"
     getattr(place, make)()
     assert main([str(place), "--out", str(tmp_path / "class.html")]) == 1
@@ -200,7 +200,7 @@ def test_a_folder_without_notebooks_is_said_so(tmp_path, capsys, make):
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda p: p.stem)
-def test_no_two_predictions_of_a_notebook_ask_the_same(path):
+def test_predictions_of_notebook_are_distinct(path):
     """They are told apart by what they ask."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
@@ -222,18 +222,18 @@ def test_many_numbers_are_counted_in_round_ranges():
     ]
 
 
-def test_what_lies_far_outside_has_a_range_of_its_own():
+def test_outliers_have_their_own_range():
     found = guessed(*range(100), 10**6, measured=42)
     assert found[-1] == ("100 or more", 1, False)
     assert sum(count for _, count, _ in found) == 101
 
 
-def test_where_nine_tenths_agree_the_others_are_below_or_above():
+def test_outliers_of_agreeing_class_are_grouped():
     found = guessed(*[50] * 200, *range(1, 7), *range(90, 96))
     assert found == [("below 50", 6, False), ("50", 200, False), ("51 or more", 6, False)]
 
 
-def test_numbers_that_lie_far_apart_are_counted_by_powers_of_ten():
+def test_distant_numbers_are_counted_by_powers_of_ten():
     assert guessed(
         *(3 * 10**n for n in range(6)), *(5 * 10**n for n in range(6)), measured=777
     ) == [
@@ -246,7 +246,7 @@ def test_numbers_that_lie_far_apart_are_counted_by_powers_of_ten():
     ]
 
 
-def test_a_number_on_the_edge_of_a_range_belongs_above_it():
+def test_number_on_edge_belongs_to_upper_range():
     tenths = [n / 10 for n in range(16)]  # 0.3 in binary is a little less than three tenths
     found = guessed(*tenths)
     assert [count for _, count, _ in found] == [2] * 8
@@ -264,14 +264,14 @@ def test_a_number_on_the_edge_of_a_range_belongs_above_it():
         [10**29 + n for n in range(40)],
     ],
 )
-def test_every_guess_is_counted_once_in_few_bars(numbers):
+def test_every_guess_is_counted_once(numbers):
     found = guessed(*numbers, measured=3)
     assert sum(count for _, count, _ in found) == len(numbers)
     assert len(found) <= 14
     assert sum(right for _, _, right in found) == 1
 
 
-def test_what_is_hidden_does_not_depend_on_the_right_answer():
+def test_unrevealed_histogram_ignores_right_answer():
     for numbers in (range(3), range(100)):
         assert guessed(*numbers, measured=10**5, tell=False) == guessed(*numbers)
     (one,) = of(
@@ -282,7 +282,7 @@ def test_what_is_hidden_does_not_depend_on_the_right_answer():
     assert not any(bar.right for bar in one.bars)
 
 
-def test_a_mirror_image_of_the_right_action_is_right_too():
+def test_mirror_image_of_right_action_is_marked_right():
     first = [("?", {"guess": 0, "choices": [0, 1, 2], "measured": 2, "right": True})]
     second = [("?", {"guess": 1, "choices": [0, 1, 2], "measured": 2, "right": False})]
     (one,) = of("guess", first, second).values()
@@ -293,7 +293,7 @@ def test_a_mirror_image_of_the_right_action_is_right_too():
     )
 
 
-def test_bars_are_a_table_that_says_more_than_colours():
+def test_bars_are_accessible_table():
     text = histogram.bars([("a <b>", 3, True), ("c", 0, False)], head="answer")
     assert '<th scope="row">✓ a &lt;b&gt; (right)</th>' in text
     assert '<th scope="col">answer</th>' in text

@@ -158,7 +158,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("bad", BAD.values(), ids=BAD)
-def test_what_is_malformed_is_refused_and_nothing_is_lost(desk, screen, tmp_path, bad):
+def test_malformed_post_is_rejected_without_loss(desk, screen, tmp_path, bad):
     assert post(desk, body(1, guess(5)))[0] == 204
     assert post(desk, bad)[0] == 400
     assert [file.name for file in tmp_path.iterdir()] == ["00000001.json"]
@@ -166,12 +166,12 @@ def test_what_is_malformed_is_refused_and_nothing_is_lost(desk, screen, tmp_path
 
 
 @pytest.mark.parametrize("name", ["../../evil", "", "0000000g", "00000001/../2", "x" * 999])
-def test_a_name_that_no_notebook_has_is_refused(desk, tmp_path, name):
+def test_unknown_log_id_is_rejected(desk, tmp_path, name):
     assert post(desk, json.dumps({name: log(guess(1))}).encode())[0] == 400
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_too_large_too_fast_or_too_much_is_refused(desk, monkeypatch):
+def test_excessive_posts_are_rejected(desk, monkeypatch):
     assert post(desk, b" " * (MAX_BYTES + 1))[0] == 413
     monkeypatch.setattr("tools.dashboard.answer_server.MIN_SECONDS_BETWEEN_POSTS", 1e9)
     assert [post(desk, body(1, guess(5)))[0] for _ in range(2)] == [204, 429]
@@ -181,31 +181,31 @@ def test_what_is_too_large_too_fast_or_too_much_is_refused(desk, monkeypatch):
 
 
 @pytest.mark.parametrize("length", ["-1", "x", "", "9" * 500, "\u0661"])
-def test_a_length_that_is_none_is_refused(desk, length):
+def test_invalid_content_length_is_rejected(desk, length):
     with socket.create_connection(desk.server_address, timeout=60) as raw:
         raw.sendall(f"POST / HTTP/1.0\r\nContent-Length: {length}\r\n\r\n".encode())
         assert raw.recv(100).split()[1] in (b"411", b"400")
 
 
-def test_who_sends_nothing_keeps_nobody_waiting(desk):
+def test_silent_client_does_not_block_others(desk):
     silent = [socket.create_connection(desk.server_address) for _ in range(50)]
     assert post(desk, body(1, guess(5)))[0] == 204
     for each in silent:
         each.close()
 
 
-def test_pages_of_the_site_may_send_and_no_others(desk):
+def test_only_pages_of_site_may_post(desk):
     status, headers = post(desk, body(1, guess(5)), Origin=SITE)
     assert (status, headers["Access-Control-Allow-Origin"]) == (204, SITE)
     assert post(desk, body(2, guess(5)), Origin="https://evil.example")[0] == 403
 
 
-def test_its_page_says_what_students_run(desk):
+def test_server_page_shows_command_for_students(desk):
     with urlopen(desk.url) as page:
         assert f'share("{desk.url}")</p><svg' in page.read().decode()
 
 
-def test_what_is_sent_again_and_again_arrives_when_the_server_is_there(tmp_path, monkeypatch):
+def test_retried_upload_arrives_once_server_runs(tmp_path, monkeypatch):
     monkeypatch.setattr(upload, "RETRY_SECONDS", [0, *[0.01] * 1000])
     with socket.create_server(("127.0.0.1", 0)) as place:
         address = place.getsockname()
@@ -218,7 +218,7 @@ def test_what_is_sent_again_and_again_arrives_when_the_server_is_there(tmp_path,
     desk.shutdown()
 
 
-def test_a_place_that_cannot_be_had_is_said_so(tmp_path, capsys):
+def test_unusable_folder_is_reported(tmp_path, capsys):
     (tmp_path / "file").touch()
     assert main([str(tmp_path / "file")]) == 1
     assert "File exists" in capsys.readouterr().err
