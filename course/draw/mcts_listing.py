@@ -1,4 +1,4 @@
-"""Monte Carlo tree search in a few lines, as the lesson says it, for the stepper's pane."""
+"""The listing of one simulation of Monte Carlo tree search, for the stepper."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ PROOF: tuple[Line, ...] = (
 
 
 def mcts_listing(*, solver: bool) -> SourceListing:
-    """Return the lines of one simulation, with the rule of proof below them for the solver."""
+    """Return the lines of one simulation, followed by the rule of proof if there is a solver."""
     lines = (*SIMULATION, *(PROOF if solver else ()))
     numbers = range(1, len(lines) + 1)
     return SourceListing("one simulation", "", tuple(text for text, _ in lines), tuple(numbers))
 
 
 def mcts_line_of(event: Event | None) -> int | None:
-    """Return the number of the line that causes an event; None if it is no phase."""
+    """Return the number of the line that causes an event; None if it has no line."""
     kinds = [causes for _, causes in (*SIMULATION, *PROOF)]
     return next((n for n, causes in enumerate(kinds, 1) if type(event) in causes), None)
