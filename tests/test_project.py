@@ -328,8 +328,6 @@ MAX_NAME_WORDS = 8
 # A name that begins like this is a sentence or a proverb, and does not name the unit first.
 SENTENCE_STARTS = {"a", "an", "the", "it", "its", "this", "that", "there", "what", "who", "where"}
 SENTENCE_STARTS |= {"whoever", "whatever", "nobody", "nothing", "everybody"}
-# The tests in these folders still have their old names.
-OLD_NAMES = {"draw", "exercises", "glance", "lessons", "tracing", "widgets"}
 
 
 def test_test_names_are_short_and_name_the_unit() -> None:
@@ -337,7 +335,6 @@ def test_test_names_are_short_and_name_the_unit() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}: {function.name}"
         for path in sorted(tests.rglob("test_*.py"))
-        if path.relative_to(tests).parts[0] not in OLD_NAMES
         for function in functions(path)
         for words in [function.name.split("_")[1:]]
         if function.name.startswith("test_")

@@ -86,7 +86,7 @@ def attack(desk):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a computer has fewer addresses")
-def test_class_of_120_is_seen_while_one_address_attacks(desk, screen, capfd):
+def test_class_of_120_arrives_despite_attack(desk, screen, capfd):
     dripping = [socket.create_connection(desk.server_address) for _ in range(200)]
     for each in dripping:
         with suppress(OSError):
@@ -104,13 +104,13 @@ def test_class_of_120_is_seen_while_one_address_attacks(desk, screen, capfd):
     assert "127.0.0.1 has" in capfd.readouterr().err
 
 
-def test_full_address_is_refused_and_the_lecturer_told_once(desk, capfd):
+def test_full_address_is_rejected_and_reported_once(desk, capfd):
     found = [post(desk, body(n, guess(5)))[0] for n in range(MAX_NAMES + 3)]
     assert found == [204] * MAX_NAMES + [503] * 3
     assert capfd.readouterr().err.count("--names") == 1
 
 
-def test_class_behind_one_address_is_heard_with_more_names(tmp_path, capfd):
+def test_class_behind_one_address_needs_larger_limit(tmp_path, capfd):
     desk = AnswerServer(tmp_path, ("127.0.0.1", 0), names=500)
     threading.Thread(target=desk.serve_forever, daemon=True).start()
     with ThreadPoolExecutor(30) as students:

@@ -47,14 +47,14 @@ def test_heuristic_missing_a_direction_fails(step):
 
 
 @pytest.mark.parametrize("most", [10, 50, 100])
-def test_heuristic_divided_by_a_fixed_number_fails_on_a_large_board(most):
+def test_heuristic_with_fixed_divisor_fails_on_large_board(most):
     lines = "return score / lines", f"return score / {most}"
     feedback = check_heuristic(with_edits(reference.my_heuristic, lines))
     assert exercises.OUT_OF_RANGE_MESSAGE in feedback.message
 
 
 @pytest.mark.parametrize("k", [3, 4])
-def test_heuristic_with_a_fixed_length_of_line_fails(k):
+def test_heuristic_with_fixed_line_length_fails(k):
     edits = [(text, text.replace("state.k", str(k))) for text in ("i in range(state.k)",)]
     assert not check_heuristic(with_edits(reference.my_heuristic, *edits))
 

@@ -84,7 +84,7 @@ def test_recording_changes_no_answer(name) -> None:
 
 
 @pytest.mark.parametrize("name", odd_programs.ENDLESS)
-def test_an_endless_program_is_ended_in_words(name, monkeypatch) -> None:
+def test_endless_program_ends_with_sentence(name, monkeypatch) -> None:
     monkeypatch.setattr(trace_module, "MAX_SECONDS", 0.5)
     before = settings()
     trace = record(odd_programs.ENDLESS[name], GameTree([[3, 8], [2]]))

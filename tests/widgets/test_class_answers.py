@@ -183,7 +183,7 @@ def test_write_follows_no_link(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows knows no such files")
-def test_file_exchanged_for_a_pipe_is_not_waited_for(screen, tmp_path, monkeypatch):
+def test_file_replaced_by_pipe_does_not_block(screen, tmp_path, monkeypatch):
     answered(screen, "a", guess(3))
     exchanged, usual = [], os.open
 

@@ -118,7 +118,7 @@ def test_monte_carlo_shows_the_lines_of_the_lesson() -> None:
         assert lit == lines | ({Proof: {"the result of node is certain, too"}} if solver else {})
 
 
-def test_the_line_that_a_learner_is_to_write_is_blank_until_it_is_written() -> None:
+def test_stepper_hides_line_until_learner_wrote_it() -> None:
     asked = check_cuts.check_my_alphabeta.__name__
     stepper = SearchStepper(alphabeta, TREE)
     covered_lines.cover_line(asked, "if beta < alpha")
