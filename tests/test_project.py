@@ -24,13 +24,13 @@ MACHINE_CODE = ROOT / "gamefast"
 MODULES = sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py"))
 TOOLS = sorted((ROOT / "tools").rglob("*.py"))
 
-# What a room may import from the other rooms, as CONTRIBUTING draws it.
+# The imports that each part of the code may have, from the table in CONTRIBUTING.
 _DRAWN = (ROOT / "CONTRIBUTING.md").read_text().split("<!-- arrows -->")[1]
 ARROWS = dict(re.findall(r"^ {4}(\S+) +->(.*)$", _DRAWN.split("<!-- end of arrows -->")[0], re.M))
 # The one exception: Jupyter asks a state for its picture, and then it is imported.
 EXCEPTION = ("state.py", "gamelib.svg")
 
-# The only rooms that may import what must be installed, and what must never be imported.
+# The only parts that may import what must be installed, and what must never be imported.
 INSTALLED = {
     "ipywidgets": {"course.widgets"},
     "IPython": {"course.widgets"},
@@ -45,8 +45,8 @@ INSTALLED = {
 UNSAFE = {"marshal", "pickle", "shelve"}
 
 
-def room_of(name: str) -> str:
-    """Return the room of ARROWS that a module is in; the package itself for its front door."""
+def part_of(name: str) -> str:
+    """Return the part in ARROWS that a module belongs to; for an `__init__.py`, the package."""
     package, *rest = name.split(".")
     return ".".join([package, *(rest[:1] if package not in ARROWS else ())])
 
@@ -74,29 +74,29 @@ def each_import(paths: list[Path] = MODULES) -> list[tuple[Path, str]]:
 
 
 def test_every_package_is_in_the_arrows() -> None:
-    rooms = {room_of(module_of(path)) for path in [*MODULES, *TOOLS]}
-    missing = sorted(rooms - set(PACKAGES) - set(ARROWS))
+    parts = {part_of(module_of(path)) for path in [*MODULES, *TOOLS]}
+    missing = sorted(parts - set(PACKAGES) - set(ARROWS))
     rule = "Add a line to the table of arrows in CONTRIBUTING.md for each of these:"
     assert missing == [], broken(rule, missing)
 
 
 def test_tools_packages_import_only_earlier_ones() -> None:
-    rooms = list(ARROWS)
-    for room in rooms:
-        own = [target for target in ARROWS[room].split() if target.startswith("tools.")]
-        assert not own or room.startswith("tools."), f"{room} must not import from tools"
-        below = [target for target in own if rooms.index(target) >= rooms.index(room)]
-        rule = f"In the table of arrows, {room} must come after what it imports. Move it below:"
+    parts = list(ARROWS)
+    for part in parts:
+        own = [target for target in ARROWS[part].split() if target.startswith("tools.")]
+        assert not own or part.startswith("tools."), f"{part} must not import from tools"
+        below = [target for target in own if parts.index(target) >= parts.index(part)]
+        rule = f"In the table of arrows, {part} must come after what it imports. Move it below:"
         assert below == [], broken(rule, below)
 
 
 def test_imports_follow_the_arrows() -> None:
     wrong = []
     for path, name in each_import([*MODULES, *TOOLS]):
-        room, target = room_of(module_of(path)), room_of(name)
-        if target.split(".")[0] not in (*PACKAGES, "tools") or room not in ARROWS:
+        part, target = part_of(module_of(path)), part_of(name)
+        if target.split(".")[0] not in (*PACKAGES, "tools") or part not in ARROWS:
             continue
-        allowed = {room, *ARROWS[room].split()}
+        allowed = {part, *ARROWS[part].split()}
         if (path.name, target) != EXCEPTION and not allowed & {target, target.split(".")[0]}:
             wrong.append(f"{path.relative_to(ROOT)} imports {name}")
     rule = (
@@ -120,11 +120,11 @@ def test_packages_import_only_lower_packages() -> None:
 
 
 def test_gamelib_modules_do_not_import_gamelib() -> None:
-    rooms = {room_of(module_of(path)) for path in MODULES}
+    parts = {part_of(module_of(path)) for path in MODULES}
     wrong = [
         f"{path.relative_to(ROOT)} imports {name}"
         for path, name in each_import()
-        if name.startswith("gamelib.") and "." in module_of(path) and room_of(name) not in rooms
+        if name.startswith("gamelib.") and "." in module_of(path) and part_of(name) not in parts
     ]
     rule = (
         "Inside a package, import from the module that defines a name, not from `gamelib` itself:"
@@ -137,7 +137,7 @@ def test_dependencies_are_imported_only_where_allowed() -> None:
         f"{path.relative_to(ROOT)} imports {name}"
         for path, name in each_import()
         if (first := name.split(".")[0]) not in sys.stdlib_module_names | set(PACKAGES)
-        and room_of(module_of(path)) not in INSTALLED.get(first, set())
+        and part_of(module_of(path)) not in INSTALLED.get(first, set())
     ]
     rule = "These modules import a package that INSTALLED, in this file, allows elsewhere only:"
     assert wrong == [], broken(rule, wrong)

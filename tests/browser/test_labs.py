@@ -1,4 +1,4 @@
-"""The labs as a student meets them: guess, run, turn a knob, compare, stop."""
+"""The labs as a student meets them: guess, run, change a control, compare, stop."""
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -42,7 +42,7 @@ def test_lab_takes_guess_and_reruns_on_change(labs) -> None:
 
 
 def expect_run(cell: Locator, words: str) -> None:
-    """Expect a run that a knob has begun, or that Run does: a busy machine takes longer."""
+    """Expect a run that a changed control or *Run* begins; a busy machine takes longer."""
     shown = cell.locator(SHOWN).filter(has_text=words)
     late = cell.get_by_text("longer than a moment")
     expect(shown.or_(late).first).to_be_visible()
@@ -64,10 +64,10 @@ def test_lab_controls_and_chart_fit_one_screen(labs) -> None:
             labs.size(*size)
             for name in ("cell-1", "cell-2"):
                 cell = labs.cell(name)
-                knobs, chart = cell.locator(".gl-lab-controls"), cell.locator(".widget-image")
-                knobs.evaluate("row => row.scrollIntoView({block: 'start'})")
-                top, seen = knobs.bounding_box(), chart.bounding_box()
-                buttons = [knobs.get_by_role("button", name=n) for n in ("Run", "Stop")]
+                controls, chart = cell.locator(".gl-lab-controls"), cell.locator(".widget-image")
+                controls.evaluate("row => row.scrollIntoView({block: 'start'})")
+                top, seen = controls.bounding_box(), chart.bounding_box()
+                buttons = [controls.get_by_role("button", name=n) for n in ("Run", "Stop")]
                 assert len({button.bounding_box()["y"] for button in buttons}) == 1, (name, size)
                 room = labs.page.locator(".jp-Notebook").first.bounding_box()
                 labs.screenshot(f"{name}-{theme}-{size[0]}")

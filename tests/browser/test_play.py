@@ -229,7 +229,7 @@ def test_board_and_newest_answer_fit_one_screen(notebook_page) -> None:
     form = playground.locator(".gl-form")
     for size, room in sizes.items():
         notebook_page.size(*size)
-        assert form.evaluate(place) == before[size], size  # the knobs stay where they were
+        assert form.evaluate(place) == before[size], size  # the controls stay where they were
         top, bottom = extent(notebook_page.cell("cell-1"), first_lines)
         assert bottom - top < room, size
         top, bottom = extent(notebook_page.cell("cell-0"), ".gl-card, .gl-status, select, button")

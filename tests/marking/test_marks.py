@@ -81,15 +81,15 @@ def test_endless_loop_fails_only_its_exercise(mark_only, monkeypatch):
 
 
 def test_interrupted_call_starts_a_new_process(packages):
-    desk = marker._MarkingSession([], packages)
+    session = marker._MarkingSession([], packages)
     try:
-        first = desk.ensure_process()
-        assert desk.ensure_process() is first
+        first = session.ensure_process()
+        assert session.ensure_process() is first
         first.is_waiting = True  # as when a check is ended in the middle of a question
-        assert desk.ensure_process() is not first
+        assert session.ensure_process() is not first
         assert not first.alive
     finally:
-        desk.close()
+        session.close()
 
 
 def test_sleeping_program_is_stopped(mark_only, monkeypatch):

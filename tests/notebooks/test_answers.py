@@ -24,7 +24,7 @@ SAYS = re.compile(
     r"\b(is|are|does|do|not|no|never|nothing|everything|needs?|decides?|fails?|sees|takes|helps?"
     r"|wins|loses|shines|better|worse|wrong|right)\b"
 )
-# A docstring of a specimen says what its author claims; these words judge the claim.
+# A docstring of a program says what its author claims; these words judge the claim.
 JUDGES = re.compile(
     r"\b(well|badly|wrong|wrongly|right|rightly|correct|correctly|better|worse|never|always|error"
     r"|mistake|bug|fine|refused|loses|astray|forgets|otherwise|nothing|surer|seldom)\b"
@@ -126,20 +126,20 @@ def repairs_come_after_the_search_for_the_line(notebook: NotebookNode) -> Iterat
     Text below it is on the same screen: it has no piece of the repair either.
     """
     for place, cell in enumerate(notebook.cells):
-        for specimen in re.findall(r"flaw_line\((?:\w+\.)?(\w+)\)", cell.source):
-            flaw = FLAWS[specimen]
+        for program in re.findall(r"flaw_line\((?:\w+\.)?(\w+)\)", cell.source):
+            flaw = FLAWS[program]
             for earlier in notebook.cells[: place + 1]:
                 # what the compared cell prints is the answer itself
                 shown = output_of(earlier) if earlier is not cell else ""
                 text = squeezed(f"{earlier.source} {shown}")
                 for told in (flaw.repair, flaw.reason):
                     if told and squeezed(told) in text:
-                        yield f"{specimen}: cell {earlier.get('id')!r} tells {told!r}"
+                        yield f"{program}: cell {earlier.get('id')!r} tells {told!r}"
             for near in notebook.cells[max(0, place - 2) : place + 2]:
                 if near.cell_type == "markdown":
                     for piece in re.findall(r"`([^`]+)`", near.source):
                         if piece in (flaw.repair or "") and piece not in flaw.line:
-                            yield f"{specimen}: cell {near.get('id')!r} shows {piece!r}"
+                            yield f"{program}: cell {near.get('id')!r} shows {piece!r}"
 
 
 def right_answers_are_not_recited(notebook: NotebookNode) -> Iterator[str]:
@@ -174,15 +174,15 @@ def docstrings(path: Path) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("specimen", FLAWS)
-def test_lab_program_docstring_does_not_judge(specimen: str) -> None:
+@pytest.mark.parametrize("program", FLAWS)
+def test_lab_program_docstring_does_not_judge(program: str) -> None:
     (text,) = [
-        found[specimen]
+        found[program]
         for path in LESSONS.glob("*/lab_programs.py")
-        if specimen in (found := docstrings(path))
+        if program in (found := docstrings(path))
     ]
     judging = JUDGES.findall(text.lower())
-    rule = f"The docstring of {specimen} must not judge the program. Take out these words:"
+    rule = f"The docstring of {program} must not judge the program. Take out these words:"
     assert judging == [], broken(rule, judging)
 
 

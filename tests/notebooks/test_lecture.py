@@ -196,8 +196,8 @@ def test_worksheet_has_no_answer(path):
 def test_worksheet_has_space_for_outputs():
     cells = list(worksheets.without_answers(a_lesson()))
     assert [cell.id for cell in cells] == ["s1", "s1-2", "asks", "tells", "tells-shows", "why-2"]
-    (room,) = cells[4].outputs
-    assert room.data["text/html"] == worksheets.BLANK_SPACE
+    (space,) = cells[4].outputs
+    assert space.data["text/html"] == worksheets.BLANK_SPACE
 
 
 def test_worksheet_has_space_for_closing_sentence():

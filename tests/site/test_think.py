@@ -88,9 +88,9 @@ def question(rng: random.Random) -> tuple[dict[str, Any], Any]:
     return asked | {"search": "board", "options": options}, [*best, *counts]
 
 
-def answered(page: Path, asked: Sequence[dict[str, Any]], room: Path) -> list[Any]:
+def answered(page: Path, asked: Sequence[dict[str, Any]], folder: Path) -> list[Any]:
     """Return what the searches of the page answer."""
-    file = room / "questions.json"
+    file = folder / "questions.json"
     file.write_text(json.dumps(asked))
     command = [*downloads.node_command(), HERE / "think.mjs", page, file]
     run = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -87,13 +87,15 @@ def mark_submission(
         return no_marks(notebook, str(error), str(error))
     all_asked, found, marks = check_calls(notebook), dict[str, ExerciseResult](), Marks()
     word = NO_RULES_MODE if any(asked.exercise.shows_boards for asked in all_asked) else ""
-    with closing(_MarkingSession(cells, packages, word)) as desk:
+    with closing(_MarkingSession(cells, packages, word)) as session:
         # Exercises that show boards come last, because the process loses the rules before them.
         for asked in sorted(all_asked, key=lambda asked: asked.exercise.shows_boards):
             key = asked.exercise.key
             random.seed(f"{seed} {key}")
             with use_seed(seed):
-                found[key] = replace(_result(asked.exercise, desk.feedback(asked)), cost=desk.cost)
+                found[key] = replace(
+                    _result(asked.exercise, session.feedback(asked)), cost=session.cost
+                )
     for asked in all_asked:
         if names := called.get(key := asked.exercise.key):
             words = LIBRARY_CALL_MESSAGE.format(names=", ".join(f"`{name}`" for name in names))
@@ -103,8 +105,8 @@ def mark_submission(
                     asked.exercise, Feedback(False, f"{words} {WRITE_IT_YOURSELF_MESSAGE}")
                 )
     marks.results = [found[asked.exercise.key] for asked in all_asked]
-    marks.remarks += desk.remarks()
-    marks.review_notes += desk.review_notes
+    marks.remarks += session.remarks()
+    marks.review_notes += session.review_notes
     return marks
 
 
@@ -167,16 +169,16 @@ class _MarkingSession:
     def _feedback_of_call(self, asked: CheckCall, cell: str, names: Names) -> Feedback:
         self.cost = 0
         try:
-            pupil = self.ensure_process()
+            process = self.ensure_process()
         except StudentProcessError as error:
             return Feedback(False, str(error))
         exercise = asked.exercise
-        pupil.set_cpu_limit(exercise.seconds or check_runner.CPU_SECONDS)
-        pupil.reset(shows_boards=exercise.shows_boards)
+        process.set_cpu_limit(exercise.seconds or check_runner.CPU_SECONDS)
+        process.reset(shows_boards=exercise.shows_boards)
         lesson = exercise.notebook.partition("_")[2]
         check = getattr(import_module(f"course.lessons.{lesson}.check"), exercise.check)
         try:
-            missing, values = pupil.read_values(cell, names)
+            missing, values = process.read_values(cell, names)
         except Exception as error:  # the student's program raised it
             return check_runner.feedback_on(error)
         if missing:
@@ -187,8 +189,8 @@ class _MarkingSession:
                 return first
         feedback: Feedback = check(*values, **asked.options)
         self.cost = (
-            round(1e6 * pupil.cpu_seconds_since_limits() / pupil.generated)
-            if pupil.generated >= MIN_POSITIONS_FOR_COST
+            round(1e6 * process.cpu_seconds_since_limits() / process.generated)
+            if process.generated >= MIN_POSITIONS_FOR_COST
             else 0
         )
         if self.cost > COSTLY_MICROSECONDS:  # perhaps the program has its own copy of the rules
@@ -223,17 +225,17 @@ class _MarkingSession:
                 self.skipped.add(ended)
         return self.process
 
-    def _run_cells(self, pupil: StudentProcess) -> str | None:
+    def _run_cells(self, process: StudentProcess) -> str | None:
         """Run the cells; return the name of the cell that ended the process, or None."""
         for cell in self.cells:
             if cell.name in self.skipped:
                 continue
-            pupil.set_cpu_limit(CELL_SECONDS)
+            process.set_cpu_limit(CELL_SECONDS)
             try:
                 names = sorted(
                     {name for calls in cell.check_arguments.values() for name in sum(calls, ())}
                 )
-                pupil.send_request("run", cell=cell.name, source=cell.source, keep=names)
+                process.send_request("run", cell=cell.name, source=cell.source, keep=names)
             except StudentProcessError as error:
                 why = str(error).replace("the check was", "the cell was")
                 self.errors.setdefault(cell.name, why)

@@ -51,27 +51,30 @@ def mark_all(
     for notebook in {job.notebook for job in jobs}:
         import_module(f"course.lessons.{notebook.partition('_')[2]}.check")
     waiting = [(job, 1) for job in reversed(jobs)]  # the last one is the next
-    places = list(range(workers))
-    crew: dict[Any, _MarkingWorker] = {}
+    free_cores = list(range(workers))
+    running: dict[Any, _MarkingWorker] = {}  # by connection
     try:
-        while waiting or crew:
-            while waiting and places:
-                one = _MarkingWorker(*waiting.pop(), seed, packages, places.pop())
-                crew[one.connection] = one
+        while waiting or running:
+            while waiting and free_cores:
+                worker = _MarkingWorker(*waiting.pop(), seed, packages, free_cores.pop())
+                running[worker.connection] = worker
+            now = time.monotonic()
             late = {
-                line for line, one in crew.items() if time.monotonic() - one.started > MAX_SECONDS
+                connection
+                for connection, worker in running.items()
+                if now - worker.started > MAX_SECONDS
             }
-            for line in late.union(wait([*crew], timeout=1)):
-                one = crew.pop(line)
-                marks = one.collect_marks()
-                places.append(one.core_number)
-                if marks is None and one.attempt < MAX_ATTEMPTS and line not in late:
-                    waiting.append((one.job, one.attempt + 1))
+            for connection in late.union(wait([*running], timeout=1)):
+                worker = running.pop(connection)
+                marks = worker.collect_marks()
+                free_cores.append(worker.core_number)
+                if marks is None and worker.attempt < MAX_ATTEMPTS and connection not in late:
+                    waiting.append((worker.job, worker.attempt + 1))
                 else:
-                    yield one.job, marks or no_marks(one.job.notebook, UNFINISHED_MESSAGE)
+                    yield worker.job, marks or no_marks(worker.job.notebook, UNFINISHED_MESSAGE)
     finally:
-        for one in crew.values():
-            one.collect_marks()
+        for worker in running.values():
+            worker.collect_marks()
 
 
 class _MarkingWorker:

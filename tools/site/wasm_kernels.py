@@ -38,10 +38,10 @@ def build(folder: Path) -> Path:
     library = folder / f"kernels-{hashlib.sha256(made_of).hexdigest()[:16]}.so"
     if not library.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder) as room:
+        with tempfile.TemporaryDirectory(dir=folder) as build_folder:
             recorded = run_in_new_process("gamefast", record_calls)
-            run_in_new_process("tools.site.wasm32", make_objects, recorded, Path(room))
-            os.replace(link_library([*recorded], Path(room)), library)
+            run_in_new_process("tools.site.wasm32", make_objects, recorded, Path(build_folder))
+            os.replace(link_library([*recorded], Path(build_folder)), library)
     return library
 
 
