@@ -45,12 +45,14 @@ def nodes_by_depth(
     previous: Mapping[str, Counts] | None = None,
     *,
     what: str = "nodes",
+    names: Sequence[str] = (),
 ) -> Figure:
     """Return a chart of the nodes visited at each depth, on a log scale, or of another count.
 
     counted   {name: {depth: nodes}}
     previous  the counts of the previous run, drawn pale
     what      what is counted
+    names     all series that there can be; each keeps its colour when another one is hidden
     """
     from matplotlib.ticker import LogLocator, MaxNLocator
 
@@ -60,12 +62,14 @@ def nodes_by_depth(
         for name, counts in series.items()
     ]
     figure, axes = _chart(f"{what.capitalize()} by depth", text, fitted=False)
-    for index, (name, counts) in enumerate(series.items()):
+    order = list(dict.fromkeys([*names, *series, *(previous or {})]))
+    for name, counts in series.items():
+        index = order.index(name)
         depths = sorted(depth for depth, nodes in counts.items() if nodes > 0)
         axes.plot(depths, [counts[d] for d in depths], **_style(index), label=name)
     for name, counts in (previous or {}).items():
-        index = [*series].index(name) if name in series else len(series)
-        axes.plot([*counts], [*counts.values()], **_style(index, pale=True), label=f"{name} before")
+        style = _style(order.index(name), pale=True)
+        axes.plot([*counts], [*counts.values()], **style, label=f"{name} before")
     drawn = [
         n for counts in (*series.values(), *(previous or {}).values()) for n in counts.values()
     ]

@@ -60,16 +60,20 @@ def depth_lab(
     named = _named(positions)
     searches = searches or {"minimax": minimax, "alpha-beta": alphabeta}
     names = list(searches)
-    prompt = f"At the largest depth: {names[0]} visits how many times as many nodes as {names[-1]}?"
+    prompt = (
+        f"At the largest depth, by what factor does {names[0]} visit more nodes than {names[-1]}?"
+    )
     if len(names) == 1:
-        prompt = f"One ply deeper: how many times as many nodes does {names[0]} visit?"
+        prompt = f"One ply deeper, by what factor does {names[0]} visit more nodes?"
     return _lab(
         "Depth against cost",
         named,
         partial(_depths, searches, evaluate),
         {"depth": slider("depth", 1, MAX_DEPTH, depth), **_search_controls(named, searches)},
         ask=(Predict(prompt, kind="magnitude"), partial(_times_as_many, names)),
-        chart=lambda rows, former: charts.nodes_by_depth(_curves(rows), _curves(former)),
+        chart=lambda rows, former: charts.nodes_by_depth(
+            _curves(rows), _curves(former), names=names
+        ),
         note=COUNTING,
     )
 

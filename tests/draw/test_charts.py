@@ -130,3 +130,13 @@ def test_learning_curves_have_bands_and_fitted_axis() -> None:
     assert (band.y0, band.y1) == pytest.approx((0.33, 0.94))
     assert "net: 0: 40.0% (33.0% to 45.0%), 576: 90.0% (86.0% to 94.0%)" in figure.gamelib_text
     assert "plain: 91.0% (90.0% to 92.0%); exact: 100.0%." in figure.gamelib_text
+
+
+def test_a_series_keeps_its_colour_when_another_is_hidden():
+    both, one = {"a": {1: 5, 2: 9}, "b": {1: 3, 2: 4}}, {"b": {1: 3, 2: 4}}
+    looks = []
+    for shown in (both, one):
+        axes = charts.nodes_by_depth(shown, names=["a", "b"]).axes[0]
+        (line,) = [each for each in axes.lines if each.get_label() == "b"]
+        looks.append((line.get_color(), line.get_marker(), line.get_linestyle()))
+    assert looks[0] == looks[1]
