@@ -138,13 +138,13 @@ def play_game(
             continue
         before, player = snapshot(final), final.current_player
         actions.append(validated_action(agents[player](final)))
-        who = f"{agent_name(agents[player])}, player {player},"
+        seat = f"{agent_name(agents[player])}, player {player},"
         if has_changed(final, before):
-            raise ValueError(f"{who} {MUTATION_MESSAGE}")
+            raise ValueError(f"{seat} {MUTATION_MESSAGE}")
         try:
             final = final.successor(actions[-1])
         except IllegalActionError as error:
-            raise IllegalActionError(f"{who} returned {actions[-1]!r}: {error}") from error
+            raise IllegalActionError(f"{seat} returned {actions[-1]!r}: {error}") from error
     check_payoffs(utilities := final.utilities(), final)
     return PlayedGame(state, tuple(actions), final, utilities)
 
@@ -197,9 +197,9 @@ def agent_name(agent: Agent) -> str:
 
 
 def _name(search: Callable[..., object], options: dict[str, Any]) -> str:
-    shown = [
+    texts = [
         f"{option}={getattr(value, '__name__', value)}"
         for option, value in options.items()
         if not isinstance(value, random.Random)
     ]
-    return f"{agent_name(search)}({', '.join(shown)})" if shown else agent_name(search)
+    return f"{agent_name(search)}({', '.join(texts)})" if texts else agent_name(search)

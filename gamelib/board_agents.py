@@ -51,16 +51,16 @@ class BoardAgent:
         answer = to_python_action(answer)
         if isinstance(answer, list | tuple) and len(answer) == 2:
             col, row = reversed([to_python_action(part) for part in answer])
-            here = (spot.action for spot in state.spots() if (spot.x, spot.y) == (col, row))
-            return next((action for action in here if action is not None), tuple(answer))
+            actions = (spot.action for spot in state.spots() if (spot.x, spot.y) == (col, row))
+            return next((action for action in actions if action is not None), tuple(answer))
         return answer
 
     def __call__(self, state: GameState) -> Action:
         """Return the action that the program chooses."""
-        given = [self.board(state)]
+        arguments = [self.board(state)]
         if _takes_player(self.program):
-            given.append(self.marks[state.current_player])
-        return self.action(self.program(*given), state)
+            arguments.append(self.marks[state.current_player])
+        return self.action(self.program(*arguments), state)
 
     def __repr__(self) -> str:
         return self.__name__

@@ -184,8 +184,8 @@ class ConnectFour(LineGame):
         for row, (above, below) in enumerate(pairwise(rows)):
             for col, (upper, lower) in enumerate(zip(above, below, strict=True)):
                 if upper >= 0 > lower:
-                    where = f"row {row}, column {col} is taken and the cell below it is empty"
-                    raise ValueError(f"a stone cannot hang in the air: {where}")
+                    cells = f"row {row}, column {col} is taken and the cell below it is empty"
+                    raise ValueError(f"a stone cannot hang in the air: {cells}")
         return state._place_stones(rows, current_player)
 
     def _set_board(self, stones: list[int], mover: int, winner: int | None) -> None:

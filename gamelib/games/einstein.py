@@ -123,8 +123,8 @@ class EinStein(GameState):
             won = owner is not None and owner == self.winner == goals.get(cell)
             place = (col, row, f"cell {cell}", action, owner)
             spots.append(Spot(*place, text=str(cell), number=abs(stone), won=won))
-        shown = f"die: {self.die or '?'}"
-        return [*spots, Spot(0, self.size, shown, shape="label", text=shown, height=0.25)]
+        die = f"die: {self.die or '?'}"
+        return [*spots, Spot(0, self.size, die, shape="label", text=die, height=0.25)]
 
     def action_name(self, action: Any) -> str:
         """Return the name of a roll, such as "roll 3", or of a step, such as "X2 to cell 5"."""

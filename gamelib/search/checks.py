@@ -122,11 +122,11 @@ class ZeroSumChecker(PayoffChecker):
     def check(self, payoffs: Any, state: GameState) -> None:
         """Raise a ValueError unless they sum to 0 and, with `quick_wins`, are -1, 0 or +1."""
         check_payoffs(payoffs, state)
-        here = f"the payoffs here are {payoffs}:\n{state}"
+        got = f"the payoffs here are {payoffs}:\n{state}"
         if sum(payoffs):
-            raise ValueError(f"this search needs a zero-sum game; {here}")
+            raise ValueError(f"this search needs a zero-sum game; {got}")
         if self._quick_wins and payoffs[0] not in (-1, 0, 1):
-            raise ValueError(f"quick_wins needs payoffs -1, 0 and +1; {here}")
+            raise ValueError(f"quick_wins needs payoffs -1, 0 and +1; {got}")
 
 
 class PayoffBounds(NamedTuple):

@@ -32,13 +32,13 @@ def validated_order(order: Order) -> Order:
     name = getattr(order, "__name__", repr(order))
 
     def checked_order(state: Any, actions: Sequence[Action]) -> list[Action]:
-        tried = order(state, actions)
-        if not isinstance(tried, Iterable):
-            raise TypeError(f"{name}(state, actions) must return actions; it returned {tried!r}")
-        tried = tried.tolist() if hasattr(tried, "tolist") else list(tried)  # a numpy array
-        if len(tried) != len(actions) or any(action not in tried for action in actions):
+        result = order(state, actions)
+        if not isinstance(result, Iterable):
+            raise TypeError(f"{name}(state, actions) must return actions; it returned {result!r}")
+        result = result.tolist() if hasattr(result, "tolist") else list(result)  # a numpy array
+        if len(result) != len(actions) or any(action not in result for action in actions):
             must = f"must return each of the actions {list(actions)} once"
-            raise ValueError(f"{name}(state, actions) {must}; it returned {tried!r}")
-        return tried
+            raise ValueError(f"{name}(state, actions) {must}; it returned {result!r}")
+        return result
 
     return checked_order

@@ -160,8 +160,8 @@ def _disc(spot: Spot, latest: bool) -> list[str]:
 def _stone(spot: Spot, latest: bool) -> list[str]:
     x, y = _middle(spot)
     size = f'rx="{format_number(0.4 * spot.width)}" ry="{format_number(0.44 * spot.height)}"'
-    where = f'cx="{format_number(x)}" cy="{format_number(y)}" {size}'
-    return [f'<ellipse {where} fill="{STONE}" stroke="{INK}" stroke-width="1"/>']
+    place = f'cx="{format_number(x)}" cy="{format_number(y)}" {size}'
+    return [f'<ellipse {place} fill="{STONE}" stroke="{INK}" stroke-width="1"/>']
 
 
 def _line(spot: Spot, latest: bool) -> list[str]:

@@ -46,10 +46,10 @@ def text(
     """Return an escaped SVG text; y is the middle of its height, x the position of its `anchor`."""
     weight = ' font-weight="700"' if bold else ""
     # Not every viewer obeys dominant-baseline; a third of the size centres digits and capitals.
-    where = f'x="{format_number(x)}" y="{format_number(y + 0.35 * size)}"'
-    where += f' font-size="{format_number(size)}"'
+    place = f'x="{format_number(x)}" y="{format_number(y + 0.35 * size)}"'
+    place += f' font-size="{format_number(size)}"'
     style = f'fill="{colour}" text-anchor="{anchor}"{weight}'
-    return f"<text {where} {style}>{escape(str(content))}</text>"
+    return f"<text {place} {style}>{escape(str(content))}</text>"
 
 
 def rect(x: float, y: float, width: float, height: float, style: str) -> str:
