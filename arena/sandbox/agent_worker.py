@@ -53,10 +53,9 @@ class AgentWorker:
             return {}
         self.file, self.seconds = request["file"], request["seconds"]
         max_nodes = math.inf if request["budget"] is None else request["budget"]
-        if self._request:
-            self.budget = RemoteNodeBudget(self._request, max_nodes)
-        else:
-            self.budget = NodeBudget(max_nodes)
+        self.budget = (
+            RemoteNodeBudget(self._request, max_nodes) if self._request else NodeBudget(max_nodes)
+        )
         for game in GAMES.values():
             self.budget.instrument(game)
         limit_cpu(request["start_seconds"])
