@@ -235,7 +235,7 @@ def sentence(source: TreeSource, item: TreeItem) -> str:
     facts = _value_of(source, node)
     if len(node.window) == 2:
         facts.append(f"alpha {format_value(node.window[0])}, beta {format_value(node.window[1])}")
-    if node.best is not None:
+    if node.best is not None and node.status != "cut":  # of the others nothing is known
         facts.append(f"best action {node.best}")
     if node.leaf and node.leaf.reason == "depth limit":
         facts.append("an estimate at the depth limit")

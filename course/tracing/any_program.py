@@ -13,9 +13,27 @@ from collections.abc import Callable, Sequence
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
-from course.tracing.boards import Cells, changed, flat, found_in, frozen, is_cell, shape_of
+from course.tracing.boards import (
+    Cells,
+    changed,
+    flat,
+    found_in,
+    frozen,
+    in_brief,
+    is_cell,
+    shape_of,
+)
 from course.tracing.perspective import number_in
-from course.tracing.recorder import CALL, Call, LogEntry, RecordedNode, Recorder, Tracer, is_deep
+from course.tracing.recorder import (
+    CALL,
+    Call,
+    LogEntry,
+    RecordedNode,
+    Recorder,
+    Tracer,
+    describe_error,
+    is_deep,
+)
 from course.tracing.shown import Shown
 from gamelib.games import GameTree, Nim, TicTacToe
 from gamelib.state import Action, GameState
@@ -41,6 +59,7 @@ class CallRecorder(Recorder):
     def __init__(self, name: str, max_nodes: int, max_seconds: float, like: Like | None) -> None:
         super().__init__(name, max_nodes, max_seconds, {})
         self.like = like
+        self.unlike = ""  # why `like` has made no position of a call
         self.file, self.raw = "", []  # type: str, list[_Raw]
         self._open: list[_Raw] = []
         # Keyed by the id of a code, because its hash takes long.
@@ -117,9 +136,13 @@ class CallRecorder(Recorder):
         names = code.co_varnames[: code.co_argcount]
         try:
             found = self.like(*(frame.f_locals[name] for name in names))
-        except Exception:
+        except Exception as error:
+            self.unlike = self.unlike or f"it raised {describe_error(error)}"
             return None
-        return found if isinstance(found, GameState) else None
+        if not isinstance(found, GameState):
+            self.unlike = self.unlike or f"it returned {type(found).__name__}"
+            return None
+        return found
 
 
 LEAVES = "the tree of its calls"
@@ -131,6 +154,7 @@ class Inferred(NamedTuple):
     board: str
     names: tuple[str, ...]
     game: str
+    wanted: str = ""  # the game that was named
 
     def __str__(self) -> str:
         parts = []
@@ -142,6 +166,9 @@ class Inferred(NamedTuple):
             parts.append("values are checked against what the program returns at its leaves")
         elif self.game:
             parts.append(f"the game is {self.game}, so values can be checked")
+        elif self.wanted:
+            shows = f"the board does not show a position of {self.wanted}"
+            parts.append(f"{shows}, so values are not checked")
         else:
             parts.append("the rules of the game are not known, so values are the program's own")
         return f"Inferred: {'; '.join(parts)}"
@@ -458,7 +485,7 @@ def _label(one: _Raw, cells: Cells | None) -> str:
     """Return a position in a few letters."""
     if cells is not None:
         return " ".join("." if mark in BLANKS[:6] else str(mark) for mark in flat(cells))[:60]
-    arguments = ", ".join(f"{name}={value!r}" for name, value in one.call.arguments.items())
+    arguments = ", ".join(f"{name}={in_brief(value)}" for name, value in one.call.arguments.items())
     return f"{one.call.code.co_name}({arguments})"[:60]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from functools import lru_cache
 from itertools import chain
+from textwrap import shorten
 from types import FrameType
 from typing import Any
 
@@ -138,3 +139,11 @@ def changed(before: Cells, after: Cells) -> tuple[tuple[int, Any, Any], ...]:
 
 def _differ(one: Any, other: Any) -> bool:
     return one is not other and (type(one) is not type(other) or bool(one != other))
+
+
+def in_brief(value: Any) -> str:
+    """Return a value of a program in at most 60 letters."""
+    try:
+        return shorten(repr(value), 60, placeholder="...")
+    except Exception:  # an object of a learner's, or a number of 5,000 digits
+        return f"a {type(value).__name__} that cannot be printed"

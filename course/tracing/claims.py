@@ -152,11 +152,12 @@ class Claims:
         *,
         name: str,
         strict: bool,
+        limited: bool,
     ) -> None:
         self.rules, self.perspective = Rules(root, viewer), viewer
         self.root, self.name, self.strict = root, name, strict
         self.guesses: Sequence[int] = ()
-        self.limited = has_depth_limit(visits)
+        self.limited = limited  # whether leaves may be estimates
         self._states: dict[GameState, Limits] = {}
         self._visits: dict[VisitBuilder, Known] = {}
         self._sound: dict[VisitBuilder, Kind | None] = {}  # the kinds of vectors
@@ -299,6 +300,8 @@ class Claims:
         action = visit.improved[-1][1].action if visit.improved else None
         if visit.chosen is not None:
             action = visit.chosen
+        elif visit.doubtful:  # no other action may be called best than the one it may have meant
+            action = event.value
         latest = {child.node.action: child for child in visit.children}
         best = self._rank(visit, action, latest, _legal(visit)) if action is not None else None
         return Claim(kind, action, best is not None and (best == "exact" or kind in SURE))

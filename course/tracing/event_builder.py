@@ -6,7 +6,7 @@ from typing import Any
 
 from course.tracing import perspective
 from course.tracing.call_graph import CallGraph, VisitBuilder
-from course.tracing.claims import Claims
+from course.tracing.claims import Claims, has_depth_limit
 from course.tracing.events import Enter, Event, Improve, Leaf, Raise, Return, RunLine, TableHit
 from course.tracing.perspective import window_in
 from course.tracing.recorder import (
@@ -79,14 +79,21 @@ class EventBuilder:
         self.text = CallGraph(record.calls)
         self.visits, self.programs = self.text.visits, self.text.programs
         self.perspective = self._whose(values_for)
-        # The library's searches are tested against exact values; a learner's values are checked one
-        # by one.
+        # The library's searches are tested against exact values.  The values of a learner's program
+        # are checked one by one, and so are numbers that are not payoffs, such as those of `solve`.
         claims = None
-        if not trusted:
+        if not (trusted and perspective.has_payoffs(self.visits)):
+            limited = not trusted and has_depth_limit(self.visits)
             claims = Claims(
-                self.visits, root, self.perspective, name=record.name, strict=self.strict
+                self.visits,
+                root,
+                self.perspective,
+                name=record.name,
+                strict=self.strict,
+                limited=limited,
             )
-        self.walks = claims is not None and is_simulating(self.visits, claims.is_cut)
+        own = claims is not None and not trusted
+        self.walks = own and is_simulating(self.visits, claims.is_cut)
         if self.walks:
             for visit in self.visits:
                 visit.value = None
@@ -137,8 +144,10 @@ class EventBuilder:
             return
         values = [child.value for child in visit.children if child.value is not None]
         chosen = [c.value for c in visit.children if c.node.action == visit.call.returned]
-        if chosen and chosen[-1] is not None and visit.value not in values:
-            visit.value, visit.chosen = chosen[-1], visit.call.returned
+        if chosen and chosen[-1] is not None:
+            visit.doubtful = visit.value in values
+            if not visit.doubtful:
+                visit.value, visit.chosen = chosen[-1], visit.call.returned
 
     def _return_lines(self, visit: VisitBuilder) -> tuple[SourceLine, ...]:
         """Return the lines by which a leaf returns, or the line that called it.

@@ -99,6 +99,19 @@ def expected(visit: VisitBuilder, perspective: Perspective) -> Any:
     return max(values) if perspective in (mover, MOVER) else min(values)
 
 
+def has_payoffs(visits: list[VisitBuilder]) -> bool:
+    """Return whether the values of terminal states are payoffs, whoever's they are."""
+    ends = (visit for visit in visits if not visit.children and is_over(visit.state))
+    for visit in islice((end for end in ends if end.value is not None), SAMPLE):
+        payoffs = payoffs_of(visit.state)
+        if isinstance(visit.value, tuple):
+            if visit.value != payoffs:
+                return False
+        elif is_number(visit.value) and abs(visit.value) not in map(abs, payoffs):
+            return False
+    return True
+
+
 def value_for_parent(child: VisitBuilder, parent: VisitBuilder, perspective: Perspective) -> Any:
     """Return the value of a child from the parent's perspective, in negamax with its sign changed.
 

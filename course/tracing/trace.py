@@ -21,11 +21,12 @@ from course.tracing.any_program import (
     copied,
     looks_like_a_board,
 )
+from course.tracing.boards import in_brief
 from course.tracing.event_builder import EventBuilder
 from course.tracing.events import Backpropagate, Cut, Draw, Event, Expand, Rollout, Select
 from course.tracing.first_wrong import WrongAnswer, first_wrong, never_tried
 from course.tracing.mcts_phases import PhaseRecorder, traceable_options
-from course.tracing.recorder import Change, Recorder, Step
+from course.tracing.recorder import Change, Recorder, Step, describe_error
 from course.tracing.visits import NodeInfo, Path, Visit, node_at, viewpoint
 from gamelib.conformance import check_state
 from gamelib.search.mcts_tree import Ucb
@@ -77,13 +78,13 @@ def record_any(
     run = CallRecorder(name, MAX_NODES, MAX_SECONDS, like)
     with _collector_paused():
         run.watch(program, *copied(arguments), **options)
-        if not run.raw or (run.error and len(run.raw) == 1 and _is_no_board(arguments)):
-            check_state(arguments[0] if arguments else None)
+        _check_run(run, name, arguments)
         calls = CallTree(run, game)
         state: Any = calls.first.node if calls.first else None
         read = EventBuilder(run, state, options, None)
         trace = Trace(state, read, run=run, search=name, options=options)
-    trace.inferred = str(Inferred(calls.board, calls.names, calls.known))
+    wanted = getattr(game, "__name__", type(game).__name__) if game is not None else ""
+    trace.inferred = str(Inferred(calls.board, calls.names, calls.known, wanted))
     trace.ended = run.ended
     if read.claims and not read.walks:
         trace.first_wrong = first_wrong(read.visits, read.claims)
@@ -93,6 +94,21 @@ def record_any(
     if trace.ended is None and len(trace.visits) == 1 and not run.again:
         trace.ended = f"{name} never calls itself, so only its lines are shown"
     return trace
+
+
+def _check_run(run: CallRecorder, name: str, arguments: tuple[Any, ...]) -> None:
+    """Raise an error in words if nothing could be recorded of a learner's program."""
+    yours = f"a program takes its own arguments: SearchStepper({name}, board, True)"
+    if not run.raw:
+        what = "is a class, a generator or not written in Python, so its calls cannot be followed"
+        raise TypeError(f"program must be a function; {name} {what}; {yours}")
+    if run.error and not run.again and _is_no_board(arguments):
+        got = ", ".join(map(in_brief, arguments))
+        why = f"{name} raised {describe_error(run.error)}"
+        must = "state must be a position, such as TicTacToe(), or a board of your own"
+        raise TypeError(f"{must}; got {got}. {why}; {yours}")
+    if run.unlike and not any(one.like for one in run.raw):
+        raise ValueError(f"like must turn the arguments into a position of ours; {run.unlike}")
 
 
 def _is_no_board(arguments: tuple[Any, ...]) -> bool:

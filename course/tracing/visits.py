@@ -67,6 +67,7 @@ class Visit:
     proof: tuple[int, events.Proof] | None = None
     claims: list[tuple[int, Claim]] = field(default_factory=list)  # empty for a library search
     chosen: Action = None  # the action that the program returned instead of a value
+    doubtful: bool = False  # the returned number may be a value or an action
     below: list[int] = field(default_factory=list)  # MCTS: steps at which descendants were added
 
     def record_event(self, step: int, event: Event) -> None:

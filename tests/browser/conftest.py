@@ -136,7 +136,8 @@ class NotebookPage:
     def load(self) -> None:
         """Load JupyterLab, with the settings that it has now."""
         self.page.goto(f"{self.lab.url}/lab?token={self.lab.token}&reset")
-        self.page.wait_for_function("window.jupyterapp?.shell.currentWidget")
+        here = "window.jupyterapp?.shell.currentWidget"
+        self.page.wait_for_function(here, timeout=1000 * START_SECONDS)
 
     def open_and_run(self, notebook: str | Path | NotebookNode) -> None:
         """Open a copy of a notebook ("02_minimax" is one of the course's) and run all its cells."""

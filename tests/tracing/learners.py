@@ -11,6 +11,8 @@ from collections.abc import Callable
 from textwrap import dedent
 from typing import Any, NamedTuple
 
+import gamelib
+
 
 class Program(NamedTuple):
     """A program, its arguments behind the position, the positions it is for, and its depth."""
@@ -646,4 +648,48 @@ family(
     RECURSIVE,
     ["max(root.kids, key=lambda a: root.kids[a].n)", "root.w / root.n", "root"],
     "games",
+)
+
+
+# The library's own searches, whose values are taken as they are.
+for search, kind in [
+    (gamelib.minimax, "two"),
+    (gamelib.negamax, "two"),
+    (gamelib.alphabeta, "two"),
+    (gamelib.iterative_deepening, "games"),
+    (gamelib.solve, "small"),
+    (gamelib.maxn, "three"),
+    (gamelib.paranoid, "small"),
+    (gamelib.expectiminimax, "chance"),
+    (gamelib.star1, "chance"),
+]:
+    limit = -1 if search is gamelib.iterative_deepening else None
+    PROGRAMS[f"library {search.__name__}"] = Program(search, (), kind, limit)
+
+# Iterative deepening whose last line returns an action: 0 is an action and a value, too.
+family(
+    "deepen",
+    """
+    def value(state, depth, player):
+        if state.is_terminal():
+            return state.utility(player)
+        if depth == 0:
+            return 0
+        values = [value(state.successor(a), depth - 1, player) for a in state.legal_actions()]
+        return max(values) if state.current_player == player else min(values)
+
+
+    def deepen(state):
+        player, legal = state.current_player, state.legal_actions()
+        for depth in (1, 2, 3):
+            ___
+        return action
+    """,
+    [
+        "action = max(legal, key=lambda a: value(state.successor(a), depth - 1, player))",
+        "action = min(legal, key=lambda a: value(state.successor(a), depth - 1, player))",
+        "action = max((value(state.successor(a), depth - 1, player), a) for a in legal)[1]",
+    ],
+    "games",
+    depth=-1,
 )

@@ -1,5 +1,6 @@
 """Programs over boards of their own: what the stepper finds out about each, and bad input."""
 
+import threading
 import time
 
 import board_programs
@@ -9,7 +10,7 @@ from board_programs import Case
 import gamelib
 from course.draw.wording import findings, narration
 from course.tracing import record
-from course.tracing.trace import Timeline
+from course.tracing.trace import MAX_NODES, Timeline
 from course.widgets.stepper import SearchStepper
 from gamelib import TicTacToe
 
@@ -186,7 +187,56 @@ def endless(board, n):
     return endless(board, n + 1) + endless(board, n + 2) if n < 60 else 1
 
 
+def generated(board, n):
+    yield n
+    yield from generated(board, n - 1) if n else ()
+
+
+def noisy(board, n):
+    """Another thread writes on the board while it is recorded."""
+    ended = threading.Event()
+
+    def write():
+        while not ended.is_set():
+            board[0] += 1
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        return counted(board, n)
+    finally:
+        ended.set()
+        thread.join()
+
+
+def counted(board, n):
+    return n and max(-counted(board, n - 1), -counted(board, n - 1))
+
+
+class Silent:
+    """A board that can be neither printed nor compared."""
+
+    def __init__(self):
+        self.cells = [0] * 9
+
+    def __repr__(self):
+        raise RuntimeError
+
+    __str__ = __bool__ = __repr__
+
+    def __eq__(self, other):
+        raise RuntimeError
+
+    __hash__ = None
+
+
+def on_silent(board, n):
+    return n and max(-on_silent(board, n - 1), -on_silent(board, n - 1))
+
+
 BAD = [
+    (noisy, ([0, 0, 0], 3), None),
+    (on_silent, (Silent(), 3), None),
     (odd_values, ([0, 0, 0], 2), None),
     (raises_silently, ([0, 0, 0], 2), "raises_silently raised SilentError: and its text cannot be"),
     (very_long, ([0, 0, 0], 2), None),
@@ -213,9 +263,37 @@ def test_unfitting_arguments_raise():
         SearchStepper(gamelib.minimax, [""] * 9)
 
 
-def test_large_recursion_ends_with_sentence():
-    begun = time.process_time()
-    trace = record(board_programs.list_plain, [""] * 9, True)
-    assert time.process_time() - begun < 30
-    assert len(trace.visits) > 1000
-    assert "and the record ends there" in trace.ended
+REFUSED = [
+    (board_programs.list_plain, (None, True), {}, "or a board of your own"),
+    (board_programs.list_plain, (10**5000, True), {}, "int that cannot be printed"),
+    (generated, ([0, 0, 0], 2), {}, "generated"),
+    (len, ([0, 0, 0],), {}, "len"),
+    (board_programs.list_plain, ([*"XOXOX", "", "", "", ""], True), {"like": len}, "like"),
+]
+
+
+@pytest.mark.parametrize(("program", "arguments", "options", "said"), REFUSED)
+def test_unrecordable_program_raises(program, arguments, options, said):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        SearchStepper(program, *arguments, **options)
+    assert said in str(caught.value)
+    assert program.__name__ in str(caught.value) or "like" in options
+
+
+def test_game_that_board_does_not_show_is_named():
+    trace = record(board_programs.list_plain, [*"XOXOX", "", "", "", ""], True, game=gamelib.Nim)
+    assert "does not show a position of Nim" in trace.inferred
+
+
+def test_large_recursion_ends_with_picture_and_sentence():
+    begun = time.thread_time()
+    board_programs.list_plain([""] * 9, True)
+    alone = (time.thread_time() - begun) / 549_946  # calls
+    begun = time.thread_time()
+    stepper = SearchStepper(board_programs.list_plain, [""] * 9, True)
+    nodes = len(stepper.trace.visits)  # on a busy machine the time is over first
+    assert 1_000 < nodes <= MAX_NODES + 1
+    assert time.thread_time() - begun < 500 * alone * nodes
+    stepper.last()
+    assert "and the record ends there" in stepper.scene.narration
+    assert "<svg" in stepper.scene.stage.svg

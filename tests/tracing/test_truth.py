@@ -268,6 +268,16 @@ class Truth:
             self.best_so_far(moment, visit, m, said)
         elif m := re.match(r"(\S+) returns (.*?)\.$", said):
             self.returned(visit, m[2], said)
+        elif m := re.match(r"(.*) plays (.+): its value, (.*), is the best\.$", said):
+            root = self.trace.roots[0]
+            action = named(root.state, m[2])
+            self.claim("plays", self.best_holds(action, root.state, root), said)
+            if root.perspective is None:
+                mover = root.state.current_player
+                holds = any(compare("", read(m[3]), v[mover]) for v in vectors(root.state))
+            else:
+                holds = self.number_holds(m[3], root.state, root)
+            self.claim("worth", holds, said)
         elif m := re.match(r"(\S+) chooses action (.*?)\.$", said):
             self.claim("chooses", m[2] in str(self.trace.answer), said)
         elif said.startswith("cut: "):
