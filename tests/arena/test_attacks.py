@@ -1,4 +1,4 @@
-"""What agents that attack come to: each attempt is contained, or said aloud."""
+"""Attacks by agents, which fail or are reported."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""What code of others cannot do after `restrict_process`: a process that gave up tries it."""
+"""The restrictions of `restrict_process`, which a restricted process tries."""
 
 import json
 import os

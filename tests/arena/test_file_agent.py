@@ -1,4 +1,4 @@
-"""Agents in files: whatever they do, they lose one game at most, and nothing is left behind."""
+"""Agents in files, which lose at most one game and leave nothing behind, whatever they do."""
 
 import os
 import random

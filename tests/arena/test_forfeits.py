@@ -1,4 +1,4 @@
-"""What is said of an agent's errors: its own lines, in words, without folders."""
+"""The reasons of forfeits: one line of text, with the lines of the agent and without folders."""
 
 import linecache
 

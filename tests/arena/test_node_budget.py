@@ -1,4 +1,4 @@
-"""The budget: every position counts, wherever it comes from, and none but the allowed are made."""
+"""The budget of nodes, which counts every position and allows no more."""
 
 from contextlib import suppress
 from random import Random

@@ -1,4 +1,4 @@
-"""Openings: agents without chance play games that differ, the same ones in each seat."""
+"""Openings, with which deterministic agents play different games, the same in each seat."""
 
 from collections import Counter
 from random import Random

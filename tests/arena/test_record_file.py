@@ -26,7 +26,7 @@ def play(path, *, agents=None, **options):
 
 
 def play_some(path, games, **options):
-    """Play so many games of a run, then stop it."""
+    """Play a number of games of a run, then stop it."""
     played = []
     return play(
         path,

@@ -1,4 +1,4 @@
-"""Who plays whom, from which seat, with which seed; in Swiss rounds it follows from the points."""
+"""The schedule of games: seats, seeds, and Swiss rounds that depend on points."""
 
 import random
 from collections import Counter

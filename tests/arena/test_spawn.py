@@ -1,4 +1,4 @@
-"""Child processes: the same if forked or started, and never more of them than games."""
+"""Worker processes, which behave the same if they are forked or spawned, and all end."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Standings: counts that add up, ranks that nobody's forfeits disturb, tables that say all."""
+"""Standings: tallies, ratings without forfeits, remarks, and tables."""
 
 import re
 from dataclasses import replace

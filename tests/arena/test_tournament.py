@@ -1,4 +1,4 @@
-"""Tournaments: fair, the same however they are played, and unharmed by what takes part."""
+"""Tournaments, which are fair and reproducible, and which no agent can harm."""
 
 import os
 import re

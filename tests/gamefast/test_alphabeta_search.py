@@ -1,4 +1,4 @@
-"""Minimax and alpha-beta as machine code give what the readable searches give, counts included."""
+"""The compiled minimax and alpha-beta return the results of gamelib, counts included."""
 
 import random
 from importlib import import_module

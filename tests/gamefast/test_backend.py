@@ -1,4 +1,4 @@
-"""Where machine code is kept, and what happens without a compiler."""
+"""The cache of compiled code, and the behaviour without a compiler."""
 
 import shutil
 import signal

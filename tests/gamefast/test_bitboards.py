@@ -1,4 +1,4 @@
-"""Open lines on boards that are ints, in machine code; the searches show whether a line is seen."""
+"""Open lines on bitboards; the tests of the searches cover the other functions."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""Every kernel with every index checked, in processes of their own: that is other machine code."""
+"""Random calls of every kernel with bounds checks, in separate processes."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Machine code on machines where something is wrong: full, read-only, without a home or a name.
+"""Compiled code on faulty machines: with a full or read-only disk, or without a home folder.
 
 Each is the real thing, in a process of its own; Linux's `unshare` makes it for that process alone.
 """

@@ -1,4 +1,4 @@
-"""MCTS as machine code: the same choices as the readable one, as often, and the same proofs."""
+"""The compiled MCTS makes the same choices as in gamelib, as often, with the same proofs."""
 
 from importlib import import_module
 

@@ -1,4 +1,4 @@
-"""`solve` as machine code against the readable one, BitBully, theory, and itself."""
+"""The compiled `solve` compared with gamelib, BitBully, theory, and itself."""
 
 import random
 from concurrent.futures import ThreadPoolExecutor

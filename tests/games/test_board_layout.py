@@ -1,4 +1,4 @@
-"""What a game says of itself and its places, and what GameState answers where it says nothing."""
+"""Texts, spots and equality of positions, and the defaults of GameState."""
 
 from itertools import combinations
 

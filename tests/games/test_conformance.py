@@ -1,4 +1,4 @@
-"""What every game must keep: each example of `gamelib.games`, and the configurations below."""
+"""The rules of the interface, in each example of `gamelib.games` and the configurations below."""
 
 import json
 import pickle

@@ -1,4 +1,4 @@
-"""EinStein würfelt nicht!: its rules and values against OpenSpiel's, and the odd cases."""
+"""EinStein würfelt nicht! compared with OpenSpiel, and special cases of its rules."""
 
 import random
 import re

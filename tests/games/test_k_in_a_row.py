@@ -1,4 +1,4 @@
-"""Tic-tac-toe and Connect Four: k in a row on any board, as a naive program has it."""
+"""Tic-tac-toe and Connect Four on boards of any size, compared with a naive program."""
 
 import random
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What each game refuses: one row for a call, the error, and what its message says."""
+"""The errors of each game, with a row for each call, its error and the facts in its message."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Dots and boxes: draw a line; who closes a box owns it, and draws again."""
+"""Dots and boxes: players draw lines, and a player who closes a box owns it and draws again."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace

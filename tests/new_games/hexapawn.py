@@ -1,4 +1,4 @@
-"""Hexapawn: pawns go one step ahead and take diagonally; who cannot move has lost."""
+"""Hexapawn: pawns step ahead and take diagonally, and a player who cannot move loses."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self

@@ -15,7 +15,7 @@ NO_CHANCE = [search for search in SEARCHES.values() if not search_info(search).c
 
 
 class InOrder(random.Random):
-    """Draws the first of what is left, always."""
+    """A source of chance that always draws the first remaining item."""
 
     def random(self):
         return 0.0
@@ -61,7 +61,7 @@ def random_position(game, rng, low, high):
 
 
 def positions_of(starts, most_plies):
-    """Positions that are not over, so many random plies or fewer after a start."""
+    """Positions that are not terminal, after at most a number of random plies."""
     randoms = st.randoms(use_true_random=False)
     return st.builds(
         random_position, st.sampled_from(starts), randoms, st.just(0), st.just(most_plies)

@@ -12,7 +12,7 @@ ROUND = GameTree([[[(4, 0, 0), (3, 0, 0)], [(2, 0, 0), (1, 0, 0)]]])
 
 
 def levels(count, payoffs):
-    """Trees of so many levels, with a leaf here and there above the lowest."""
+    """Trees of this number of levels, with some leaves above the lowest."""
     if count == 0:
         return payoffs
     return st.lists(levels(count - 1, payoffs) | payoffs, min_size=1, max_size=3)

@@ -1,4 +1,4 @@
-"""Games with a mistake of a student's, or without an end: every search says so, and ends."""
+"""Games that break a rule or have no end, in which every search ends with an error."""
 
 import random
 import sys
@@ -75,7 +75,7 @@ class Sticks(GameState):
 
 
 class Forgets(Sticks):
-    """Whoever must take two: a last stick is not the end, and cannot be taken."""
+    """Sticks in which a player must take two, so a last stick cannot be taken."""
 
     def legal_actions(self):
         return [2] if self.left >= 2 else []
@@ -320,7 +320,7 @@ def counts_from_one(self, action):
 
 
 class LateGenerator(Sticks):
-    """Near the end, an iterator: it is not empty, and brings nothing."""
+    """Sticks with an iterator as its actions near the end."""
 
     def legal_actions(self):
         return super().legal_actions() if self.left > 2 else iter(())

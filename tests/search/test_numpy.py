@@ -1,4 +1,4 @@
-"""What numpy returns is taken where a number, a seed or a table is asked for."""
+"""Searches accept numbers, seeds and arrays of numpy."""
 
 import numpy as np
 import pytest

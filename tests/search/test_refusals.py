@@ -1,4 +1,4 @@
-"""What every search refuses, in the same words, and that each can be watched and stopped."""
+"""Errors and callbacks that all searches share."""
 
 from math import inf, nan
 

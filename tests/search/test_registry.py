@@ -1,4 +1,4 @@
-"""A search describes itself in its own file, and from there everybody knows it."""
+"""The registry of searches, and the metadata that it returns."""
 
 import random
 from functools import partial

@@ -1,4 +1,4 @@
-"""Small faults that were found around the searches, each with the kind that it belongs to."""
+"""Former bugs of the searches, each with other cases of the same kind."""
 
 import re
 from dataclasses import dataclass

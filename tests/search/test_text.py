@@ -1,4 +1,4 @@
-"""Each search is a text that a book could print: short, and in words that the lessons explain."""
+"""The code of each search is as short as in a book, and uses names that the lessons explain."""
 
 import ast
 import inspect

@@ -36,7 +36,7 @@ def evenly(state):
 
 
 def after(calls):
-    """Return a `stop` that returns true after so many calls."""
+    """Return a `stop` that returns true after a number of calls."""
     left = [calls]
 
     def stop():

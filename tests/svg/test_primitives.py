@@ -1,4 +1,4 @@
-"""What all drawings share."""
+"""The parts of all drawings."""
 
 from xml.etree import ElementTree
 

@@ -1,4 +1,4 @@
-"""A search of one's own, for the type checker: the types of actions go through every search."""
+"""A reader's own search, for the type checker, which knows the types of actions in every search."""
 
 from random import Random
 from typing import Any, Unpack, assert_type
