@@ -18,6 +18,7 @@ from arena.play import parsing
 from arena.play.parsing import parse_agent, parse_game
 from arena.play.run import match_up
 from arena.play.tournament import estimate_hours, find_absent, load_entrants, tournament
+from arena.progress_line import progress_line
 from arena.results.record_file import stored_header
 from arena.sandbox.containment import contained
 from arena.sandbox.file_agent import BUDGET, SECONDS, Limits
@@ -163,17 +164,12 @@ def _add_run_options(
 
 
 @contextmanager
-def progress_bar(games: int) -> Iterator[Progress]:
-    """Yield a progress function that shows a bar and the time left in a terminal."""
-    from tqdm import tqdm
-
-    with tqdm(total=games, unit="game", disable=None, smoothing=0.1) as bar:
+def show_progress(games: int) -> Iterator[Progress]:
+    """Yield a progress function that shows the games played and the time left in a terminal."""
+    with progress_line(games, "games") as update:
 
         def progress(fraction: float, newest: Any) -> None:
-            done = round(fraction * games)
-            if newest is None:  # games of an earlier run do not count for the speed of this one
-                bar.initial = done
-            bar.update(done - bar.n)
+            update(round(fraction * games), newest is None)  # None: games of an earlier run
 
         yield progress
 
@@ -193,7 +189,7 @@ def _run_options(chosen: argparse.Namespace) -> dict[str, Any]:
 def _match(chosen: argparse.Namespace) -> None:
     agents = [parse_agent(text) for text in chosen.agents]
     state = parse_game(chosen.game)
-    with progress_bar(chosen.games) as progress:
+    with show_progress(chosen.games) as progress:
         results = match_up(*agents, state=state, progress=progress, **_run_options(chosen))
     if chosen.csv:
         results.to_csv(chosen.csv)
@@ -214,7 +210,7 @@ def _tournament(chosen: argparse.Namespace) -> None:
     end = monotonic() + 3600 * chosen.hours if chosen.hours else inf
     present, players = len(agents) - len(absent), state.num_players
     planned = (present // players * rounds if rounds else comb(present, players)) * games
-    with progress_bar(planned) as progress:
+    with show_progress(planned) as progress:
         results = tournament(
             agents,
             state=state,

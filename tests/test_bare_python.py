@@ -25,7 +25,7 @@ print(Playground(TicTacToe()), minimax(TicTacToe(), depth=2).value)
 """
 # A lesson with a lab is about a net of numpy's arrays; all of gamefast is made for them.
 NUMPY = ("course.lessons.learning.", "course.widgets.weights_lab")
-LATE = ("numpy", "matplotlib", "numba", "multiprocessing", "_multiprocessing", "tqdm")
+LATE = ("numpy", "matplotlib", "numba", "multiprocessing", "_multiprocessing")
 
 
 def test_modules_import_without_lazy_packages() -> None:

@@ -38,8 +38,7 @@ INSTALLED = {
     "matplotlib": {"course.draw"},
     "numba": {"gamefast"},
     "pyspiel": {"gamelib.games"},
-    "numpy": {"arena.results", "gamefast", "course.draw", "course.lessons"},
-    "tqdm": {"arena.cli"},
+    "numpy": {"gamefast", "course.draw", "course.lessons"},
     "typing_extensions": {"gamelib.state"},  # only by type checkers, which bring it along
 }
 UNSAFE = {"marshal", "pickle", "shelve"}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import inf, log, sqrt
-from statistics import NormalDist, mean, stdev
-from typing import Any, Self
+from math import exp, inf, log, sqrt
+from statistics import NormalDist, fmean, mean, stdev
+from typing import Self
+
+from arena.results.linear_algebra import Matrix, Vector, cholesky, dot, inverse, solve
 
 ELO = 400 / log(10)  # Elo points for one unit of strength
 NORMAL_95 = NormalDist().inv_cdf(0.975)
@@ -127,51 +129,94 @@ class BradleyTerry:
     openings White, Econometrica 50 (1982), 1-25, and Student's t.
     """
 
-    def __init__(self, tables: Sequence[Sequence[Sequence[float]]]) -> None:
-        import numpy as np
-
-        points = np.array(tables, dtype=float)
-        won, games = points.sum(0), (points + points.transpose(0, 2, 1)).sum(0)
-        self._strengths = np.zeros(len(won))
-        for _ in range(_MAX_STEPS):
-            probabilities, prior, information = self._model(games)
-            missing = won.sum(axis=1) - (games * probabilities).sum(axis=1) + prior
-            step = np.linalg.solve(information, missing)
-            self._strengths += step / max(1, abs(step).max())  # a longer step could overshoot
-            if abs(step).max() < 1e-10:
-                break
-        around_mean = np.eye(len(won)) - 1 / len(won)  # the model determines only differences
-        self._covariance = np.linalg.inv(information)
+    def __init__(self, tables: Sequence[Matrix]) -> None:
+        agents = range(len(tables[0]))
+        points = [[sum(table[i][j] for table in tables) for j in agents] for i in agents]
+        games = [[points[i][j] + points[j][i] for j in agents] for i in agents]
+        self._strengths = _fit_strengths([sum(row) for row in points], games)
+        probabilities, self._prior, self._information = _expect(self._strengths, games)
+        self._covariance = _subtract_mean(inverse(cholesky(self._information)))
+        self._residuals: list[list[float]] = []
         self._margin = ELO * NORMAL_95
-        if (count := len(tables)) >= MIN_OBSERVATIONS:
-            expected = (points + points.transpose(0, 2, 1)) * probabilities
-            residuals = (points - expected).sum(axis=2)
-            spread = residuals.T @ residuals * count / (count - 1) + np.diag(prior**2)
-            self._covariance = self._covariance @ spread @ self._covariance
-            self._margin = ELO * _t95(count - 1)
-        self._covariance = around_mean @ self._covariance @ around_mean
-
-    def _model(self, games: Any) -> tuple[Any, Any, Any]:
-        """Return the probabilities of each against each, the prior's gradient, the information."""
-        import numpy as np
-
-        probabilities = 1 / (1 + np.exp(self._strengths[None, :] - self._strengths[:, None]))
-        average = 1 / (1 + np.exp(-self._strengths))
-        weights = games * probabilities * (1 - probabilities)
-        diagonal = weights.sum(axis=1) + average * (1 - average)
-        return probabilities, 0.5 - average, np.diag(diagonal) - weights
+        if len(tables) >= MIN_OBSERVATIONS:
+            self._residuals = [_residual(table, probabilities) for table in tables]
+            self._margin = ELO * _t95(len(tables) - 1)
 
     def ratings(self) -> list[Rating]:
         """Return the rating of each agent; their mean is 0."""
-        middles = self._strengths - self._strengths.mean()
-        return [self._rating(middle, self._covariance[i, i]) for i, middle in enumerate(middles)]
+        middle = fmean(self._strengths)
+        return [
+            self._rating(strength - middle, row)
+            for strength, row in zip(self._strengths, self._covariance, strict=True)
+        ]
 
     def rating_difference(self, first: int, second: int) -> Rating:
         """Return the difference between the ratings of two agents, with its interval."""
-        matrix = self._covariance
-        variance = matrix[first, first] + matrix[second, second] - 2 * matrix[first, second]
-        return self._rating(self._strengths[first] - self._strengths[second], variance)
+        rows = self._covariance[first], self._covariance[second]
+        row = [one - other for one, other in zip(*rows, strict=True)]
+        return self._rating(self._strengths[first] - self._strengths[second], row)
 
-    def _rating(self, strength: float, variance: float) -> Rating:
-        middle, margin = ELO * float(strength), self._margin * sqrt(max(0.0, variance))
+    def _rating(self, strength: float, row: Vector) -> Rating:
+        """Return the rating for a sum of strengths; `row` is its covariance with each strength."""
+        middle, margin = ELO * strength, self._margin * sqrt(max(0.0, self._variance(row)))
         return Rating(middle, middle - margin, middle + margin)
+
+    def _variance(self, row: Vector) -> float:
+        count = len(self._residuals)
+        if not count:  # too few openings: the model's own
+            return dot(row, [dot(row, line) for line in self._information])
+        observed = sum(dot(residual, row) ** 2 for residual in self._residuals)
+        added_games = sum((share * each) ** 2 for share, each in zip(self._prior, row, strict=True))
+        return observed * count / (count - 1) + added_games
+
+
+def _fit_strengths(points: Vector, games: Matrix) -> list[float]:
+    """Return the most likely strengths, by Newton's method."""
+    strengths = [0.0] * len(points)
+    for _ in range(_MAX_STEPS):
+        probabilities, prior, information = _expect(strengths, games)
+        missing = [
+            won - dot(played, expected) + added
+            for won, played, expected, added in zip(
+                points, games, probabilities, prior, strict=True
+            )
+        ]
+        step = solve(cholesky(information), missing)
+        longest = max(map(abs, step))
+        scale = 1 / max(1, longest)  # a longer step could overshoot
+        strengths = [each + scale * change for each, change in zip(strengths, step, strict=True)]
+        if longest < 1e-10:
+            break
+    return strengths
+
+
+def _expect(strengths: Vector, games: Matrix) -> tuple[Matrix, Vector, Matrix]:
+    """Return the probabilities of each against each, the prior's gradient, the information."""
+    probabilities = [[_logistic(one - other) for other in strengths] for one in strengths]
+    averages = [_logistic(one) for one in strengths]
+    information = [
+        [-count * probability * (1 - probability) for count, probability in zip(*rows, strict=True)]
+        for rows in zip(games, probabilities, strict=True)
+    ]
+    for index, average in enumerate(averages):
+        information[index][index] += average * (1 - average) - sum(information[index])
+    return probabilities, [0.5 - average for average in averages], information
+
+
+def _logistic(difference: float) -> float:
+    return 1 / (1 + exp(-difference))
+
+
+def _subtract_mean(rows: Matrix) -> list[list[float]]:
+    """Return the rows minus their mean row: only differences of strengths are known."""
+    middle = [fmean(column) for column in zip(*rows, strict=True)]
+    return [[one - other for one, other in zip(row, middle, strict=True)] for row in rows]
+
+
+def _residual(table: Matrix, probabilities: Matrix) -> list[float]:
+    """Return by how many points each agent did better in one opening than its strength says."""
+    agents = range(len(table))
+    return [
+        sum(table[i][j] - (table[i][j] + table[j][i]) * probabilities[i][j] for j in agents)
+        for i in agents
+    ]

@@ -6,6 +6,7 @@ from math import comb, exp, log, sqrt
 import pytest
 
 from arena import wilson_interval
+from arena.results.linear_algebra import cholesky, dot, inverse
 from arena.results.statistics import ELO, NORMAL_95, BradleyTerry, Tally
 
 LEAGUE = [[0, 7.5, 9, 10], [2.5, 0, 6, 8], [1, 4, 0, 5.5], [0, 2, 4.5, 0]]
@@ -77,6 +78,15 @@ def league(rng, strengths, *, games):
                 points[i][j] += won
                 points[j][i] += not won
     return points
+
+
+def test_inverse_times_matrix_is_the_identity():
+    rng = random.Random(0)
+    rows = [[rng.uniform(-1, 1) for _ in range(7)] for _ in range(7)]
+    matrix = [[dot(one, other) + (one is other) for other in rows] for one in rows]
+    product = [[dot(row, column) for column in matrix] for row in inverse(cholesky(matrix))]
+    for i, row in enumerate(product):
+        assert row == pytest.approx([float(i == j) for j in range(7)], abs=1e-9)
 
 
 # The interval of a share

@@ -28,7 +28,7 @@ CHECKS = [
     for check, solution in [(f"check_{pair.split(':')[0]}", pair.split(":")[-1])]
 ]
 JSPI = {"a Stop": ["--experimental-wasm-jspi"], "no Stop": []}
-PACKAGES = ["ipywidgets", "ipython", "tqdm"]
+PACKAGES = ["ipywidgets", "ipython"]
 
 
 def in_a_tab(folder: Path, stop: str, program: str, *arguments: str) -> Any:

@@ -13,9 +13,8 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tqdm import tqdm
-
 from arena.cli import available_cpus
+from arena.progress_line import progress_line
 from arena.sandbox.containment import contained
 from tools.marking import student_packages
 from tools.marking.mark_reports import Row, escape_formula, write_atomically, write_reports
@@ -118,11 +117,12 @@ def _mark_and_store(
     known = {}
     with TemporaryDirectory(prefix="marking-") as folder:
         packages = student_packages.write_packages(Path(folder))
-        done = mark_all(left, seed, packages, workers)
-        for job, marks in tqdm(done, total=len(left), unit="hand-in", disable=None):
-            if UNFINISHED_MESSAGE not in marks.remarks:  # the same command tries it again
-                write_atomically(_stored_path(out, job), json.dumps(asdict(marks)))
-            known[job.digest] = marks
+        with progress_line(len(left), "hand-ins") as update:
+            for job, marks in mark_all(left, seed, packages, workers):
+                if UNFINISHED_MESSAGE not in marks.remarks:  # the same command tries it again
+                    write_atomically(_stored_path(out, job), json.dumps(asdict(marks)))
+                known[job.digest] = marks
+                update(len(known), False)
     return known
 
 

