@@ -21,7 +21,7 @@ WIDGETS = $(addprefix tests/browser/test_,widgets_in_lab.py game_session.py step
 # Clicks on widgets are answered sooner so; tools/websocket.py says why.
 PROMPT := --ServerApp.kernel_websocket_connection_class=tools.websocket.PromptConnection
 
-.PHONY: help setup lab test browser pyodide site site-test kernels versions notebooks notebooks-twice handout slides printed benchmarks fast peers clean
+.PHONY: help setup lab test browser pyodide site site-test kernels versions notebooks notebooks-twice handout slides printed release benchmarks fast peers clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -54,7 +54,7 @@ kernels: $(VENV)/.test ## click through the widgets on older ipykernels and the 
 	for kernel in "==6.31.*" "==7.3.*" ">=7"; do \
 		place="$(VENV)/kernels/$$kernel"; \
 		$(RUN) venv "$$place" && \
-		"$$place/bin/pip" install --quiet --upgrade -e . "ipykernel$$kernel" && \
+		"$$place/bin/pip" install --quiet --upgrade -e '.[widgets]' "ipykernel$$kernel" && \
 		KERNEL_PYTHON="$$place/bin/python" $(RUN) pytest -q $(WIDGETS) || exit 1; \
 	done
 
@@ -78,6 +78,9 @@ slides: $(VENV)/.test ## write the notebooks as slides that need no network (doc
 
 printed: $(VENV)/.test ## write the notebooks as pages to print, without answers
 	$(RUN) tools.lecture.worksheets $(LECTURE)/printed $(LESSONS)
+
+release: $(VENV)/.release ## build a release, try each extra of its wheel, and say what to do next
+	$(RUN) tools.release $(if $(REPOSITORY),--repository $(REPOSITORY))
 
 benchmarks: $(VENV)/.test ## measure the searches beside other programs, and write docs/speed.md
 	$(BIN)/python -m tools.benchmarks

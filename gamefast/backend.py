@@ -8,8 +8,6 @@ import sys
 from collections.abc import Callable
 from typing import Any, cast
 
-import numpy as np
-
 if sys.platform == "emscripten":
     from gamefast.build_info import version  # noqa: I001
     from gamefast.wasm_backend import (
@@ -23,6 +21,8 @@ else:
         completing_four, fours, inline_kernel_part, kernel, kernel_part, lowest_bit, popcount,
         prefetch,
     )  # fmt: skip
+
+import numpy as np
 
 __all__ = [
     "SLICE", "Array", "bind_kernel", "completing_four", "fours", "inline_kernel_part", "kernel",

@@ -1,5 +1,8 @@
 """All compiled searches; importing this module loads Numba."""
 
+import gamefast.backend  # noqa: F401 - first, because its error says what to install
+
+# isort: split
 from gamefast.alphabeta_search import alphabeta, minimax
 from gamefast.mcts_search import mcts
 from gamefast.solver import solve

@@ -23,10 +23,13 @@ try:
     from numba.core.cgutils import ir
     from numba.extending import intrinsic
 except Exception as error:
-    reason = f"which is missing here, or does not work: {type(error).__name__}: {error}"
-    how = 'python -m pip install "adversarial-search-course[fast]", or `make fast` in its folder'
-    install = f"To install it: {how}.  Everything else works without it"
-    raise ImportError(f"gamefast needs Numba, {reason}.  {install}") from error
+    missing = isinstance(error, ModuleNotFoundError)
+    state = "is not installed" if missing else "does not work"
+    what = f"{state} ({type(error).__name__}: {error})"
+    how = 'python -m pip install "adversarial-search-course[fast]" (`make fast` in a checkout)'
+    raise ImportError(
+        f"gamefast needs Numba, which {what}; install the extra `fast`: {how}"
+    ) from error
 
 _config: Any = numba.config
 _Locator: Any = caching._CacheLocator

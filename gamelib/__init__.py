@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+__version__ = "1.0.0"
+
 # These imports come first, so that a file of `gamelib.games` can write
 # `from gamelib import GameState`.
 from gamelib.state import CHANCE as CHANCE

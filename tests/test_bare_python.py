@@ -1,7 +1,10 @@
 """What a browser tab has not, or loads late, is imported by nothing before it is needed."""
 
 import shutil
+import tomllib
 from pathlib import Path
+
+import pytest
 
 from tests.fresh import fresh
 
@@ -33,9 +36,44 @@ def test_modules_import_without_lazy_packages() -> None:
     assert done.stdout.startswith("Playground(")
 
 
-def test_missing_required_package_raises() -> None:
-    done = fresh("-c", BARE.format(missing=("ipywidgets",), numpy=NUMPY), check=False)
-    assert "import of ipywidgets halted" in done.stderr
+# What a base install has: the four packages and Python; "-S" finds nothing that is installed.
+BASE = ("-ES", "-m")
+AGENT = "def agent(state):\n    return state.legal_actions()[0]\n"
+PROJECT = "adversarial-search-course"
+PYPROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())
+EXTRAS = PYPROJECT["project"]["optional-dependencies"]
+
+
+def test_arena_plays_a_tournament_on_bare_python(tmp_path) -> None:
+    (tmp_path / "first.py").write_text(AGENT)
+    played = ("--game", "TicTacToe()", "--games", "2", "--workers", "1", "--with", "random")
+    done = fresh(*BASE, "arena", "tournament", tmp_path / "first.py", *played)
+    assert "first" in done.stdout
+    assert "rating" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("extra", "program"),
+    [
+        ("fast", "from gamefast import mcts"),
+        ("fast", "import gamefast, gamelib; gamefast.fast(gamelib.minimax)"),
+        ("widgets", "from course import PlayBoard"),
+        ("widgets", "import course.widgets.quiz"),
+        ("widgets", "from course.draw import charts; charts.win_rates({'a': (1, 2)})"),
+    ],
+)
+def test_missing_package_names_the_extra_to_install(extra, program) -> None:
+    done = fresh("-ESc", program, check=False)
+    *_, said = done.stderr.splitlines()
+    assert f'pip install "{PROJECT}[{extra}]"' in said
+    assert extra in EXTRAS
+
+
+def test_python_m_gamefast_without_numba_shows_one_line() -> None:
+    done = fresh(*BASE, "gamefast", check=False)
+    assert done.returncode == 1
+    assert "[fast]" in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 # What stands on gamelib does not exist there; one test of each file is run, and all are imported.

@@ -27,7 +27,7 @@ from course.lessons import LESSONS
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("gamelib", "gamefast", "arena", "course")
-ROOT_FILES = ("pyproject.toml", "README.md", "LICENSE")
+ROOT_FILES = ("pyproject.toml", "docs/package.md", "LICENSE")
 KERNEL_LIBRARY = "gamefast/kernels.so"  # the searches as WebAssembly; only the site's wheel has it
 NOTEBOOKS = {f"{number:02}_{lesson}": lesson for number, lesson in enumerate(LESSONS)}
 SOLUTION_FILES = ("reference.py", "solutions.toml", "mistakes.toml")
@@ -59,7 +59,8 @@ def build(
             ignored = shutil.ignore_patterns("__pycache__")
             shutil.copytree(ROOT / package, copy / package, ignore=ignored)
         for file in ROOT_FILES:
-            shutil.copy(ROOT / file, copy)
+            (copy / file).parent.mkdir(exist_ok=True)
+            shutil.copy(ROOT / file, copy / file)
         if change:
             change(copy)
         if library:

@@ -25,7 +25,7 @@ PYTHONS = ("3.11", "3.12", "3.13", "3.14", "3.15")
 def lower_bounds() -> list[str]:
     """Return "name==version" for the lowest version of each requirement of the tests."""
     extras = PROJECT["project"]["optional-dependencies"]
-    wanted = [*PROJECT["project"]["dependencies"], *extras["fast"], *extras["lab"], *extras["test"]]
+    wanted = [need for name in ("widgets", "fast", "lab", "nbval", "test") for need in extras[name]]
     bounds = (re.match(r"([\w-]+)>=([\d.]+)", requirement) for requirement in wanted)
     return [f"{bound[1]}=={bound[2]}" for bound in bounds if bound]
 

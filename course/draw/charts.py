@@ -14,6 +14,7 @@ from functools import cache
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
+from course.install_hint import with_install_hint
 from gamelib.svg.primitives import INK, LINE, MUTED, PAPER, PLAYER_COLOURS
 
 if TYPE_CHECKING:
@@ -54,14 +55,14 @@ def nodes_by_depth(
     what      what is counted
     names     all series that there can be; each keeps its colour when another one is hidden
     """
-    from matplotlib.ticker import LogLocator, MaxNLocator
-
     series = dict(counted)
     text = [
         f"{name} by depth: " + ", ".join(f"{depth}: {nodes:,}" for depth, nodes in counts.items())
         for name, counts in series.items()
     ]
     figure, axes = _chart(f"{what.capitalize()} by depth", text, fitted=False)
+    from matplotlib.ticker import LogLocator, MaxNLocator
+
     order = list(dict.fromkeys([*names, *series, *(previous or {})]))
     for name, counts in series.items():
         index = order.index(name)
@@ -414,7 +415,10 @@ def _style_axes(axes: Axes, title: str) -> None:
 @cache
 def _chart_class() -> type[Any]:
     """Return a Figure class that Jupyter shows without pyplot, with its contents as text."""
-    from matplotlib.figure import Figure
+    try:
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError as error:
+        raise with_install_hint(error) from error
 
     class Chart(Figure):
         gamelib_text = ""

@@ -3,6 +3,12 @@
 from typing import Any
 
 from course.exercises.feedback import Feedback, display_hooks
+from course.install_hint import with_install_hint
+
+try:
+    import ipywidgets as ipywidgets
+except ModuleNotFoundError as error:
+    raise with_install_hint(error) from error
 
 
 def _show_me(feedback: Feedback) -> dict[str, Any]:

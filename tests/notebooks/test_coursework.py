@@ -17,6 +17,7 @@ import nbformat
 import pytest
 from nbconvert.filters import markdown2html
 
+import gamelib
 from course.exercises.catalogue import catalogue, exercise_of
 from course.exercises.check_runner import attempts
 from tests.fresh import fresh
@@ -273,7 +274,7 @@ def test_instructions_and_glossary_accompany_every_notebook(hand_out):
 
 def test_instructions_name_the_built_wheel():
     project = tomllib.loads((coursework.ROOT / "pyproject.toml").read_text())["project"]
-    name = f"{project['name'].replace('-', '_')}-{project['version']}-py3-none-any.whl"
+    name = f"{project['name'].replace('-', '_')}-{gamelib.__version__}-py3-none-any.whl"
     page = coursework.HOW_TO_START.read_text(encoding="utf-8")
     assert set(re.findall(r"[\w.-]+\.whl", page)) == {name}
 
