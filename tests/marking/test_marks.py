@@ -206,7 +206,7 @@ def test_class_is_marked_and_reported_once(tmp_path, capsys):
     (folder / "dan" / "essay.pdf").write_text("=cmd()")
     assert run(folder, tmp_path / "out") == 0
     said = capsys.readouterr().out
-    assert f"4 hand-ins of {SHORT} by 3 students, 0 of them marked before." in said
+    assert f"4 submissions of {SHORT} by 3 students, 0 of them marked before." in said
     assert f"4 students, 1 of them without {SHORT}: " in said
     found = rows(tmp_path / "out")
     points = {name: int(row["points"]) for name, row in found.items()}
@@ -273,7 +273,7 @@ def test_roster_rows_and_added_columns_are_kept(tmp_path, monkeypatch):
     }
     assert found["Alan Turing"]["remarks"] == "Nothing was handed in."
     index = (out / "index.html").read_text(encoding="utf-8")
-    assert "<td>mean of 1 hand-ins</td><td>3.0</td><td>3.0</td>" in index
+    assert "<td>mean of 1 submissions</td><td>3.0</td><td>3.0</td>" in index
     assert "<td>all points</td><td>100 %</td>" in index
 
 

@@ -32,15 +32,15 @@ quiz or a stepper, the first answer. A student is stuck if an exercise was not p
 edit the records in their notebooks, so do not use this page as a proof or for marks.</p>"""
 
 
-def class_page(hand_ins: Sequence[StudentLog], *, names: bool) -> str:
+def class_page(logs: Sequence[StudentLog], *, names: bool) -> str:
     """Return the page as HTML.
 
     names  whether the page names students and files
     """
-    good = [one for one in hand_ins if not one.problem]
-    notebooks = sorted({one.notebook for one in good})
+    good = [log for log in logs if not log.problem]
+    notebooks = sorted({log.notebook for log in good})
     parts = [
-        _notebook_section(name, [o for o in good if o.notebook == name], names)
+        _notebook_section(name, [log for log in good if log.notebook == name], names)
         for name in notebooks
     ]
     links = "".join(f'<a href="#n{name[:2]}">{_notebook_title(name)}</a>' for name in notebooks)
@@ -51,25 +51,26 @@ def class_page(hand_ins: Sequence[StudentLog], *, names: bool) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>The class at a glance</title>{histogram.STYLE}{style}</head><body><main>"
         f"<h1>The class at a glance</h1><nav>{links}</nav>"
-        f"{''.join(parts)}{_unreadable_files(hand_ins, names)}{HOW_TO_READ}</main></body></html>\n"
+        f"{''.join(parts)}{_unreadable_files(logs, names)}{HOW_TO_READ}</main></body></html>\n"
     )
     return text.encode(errors="replace").decode()  # an edited file may contain lone surrogates
 
 
-def _notebook_section(name: str, hand_ins: list[StudentLog], names: bool) -> str:
-    students = [one.events for one in hand_ins]
+def _notebook_section(name: str, logs: list[StudentLog], names: bool) -> str:
+    students = [log.events for log in logs]
     kept = sum(map(bool, students))
     shares = sum(any(event["kind"] in ANSWER_KINDS for event in events) for events in students)
-    counts = f"{_count_of(len(hand_ins), 'notebook')}, {kept} with a record, {shares} with answers"
-    if tabs := sum(one.ran_in_tab for one in hand_ins):
+    counts = f"{_count_of(len(logs), 'notebook')}, {kept} with a record, {shares} with answers"
+    if tabs := sum(log.ran_in_tab for log in logs):
         counts += f", {tabs} from a browser tab, where a new kernel forgets earlier attempts"
-    came, order, cards = exercise_progress(hand_ins), _question_order(name), ""
+    progress, order, cards = exercise_progress(logs), _question_order(name), ""
     for kind, title in (("guess", "Predictions"), ("quiz", "Quizzes")):
         if found := histograms(kind, students, reveal=True):
             cards += _cards(title, [found[key] for key in sorted(found, key=order)])
     return (
         f'<section><h2 id="n{name[:2]}">{_notebook_title(name)}</h2><p>{counts}.</p>'
-        f"{_exercise_table(came)}{_stuck_list(came, names)}{_mistake_chart(came)}{cards}"
+        f"{_exercise_table(progress)}{_stuck_list(progress, names)}{_mistake_chart(progress)}"
+        f"{cards}"
         f"{_stepper_cards([*histograms('step', students, reveal=True).values()])}</section>"
     )
 
@@ -95,12 +96,13 @@ def _question_order(notebook: str) -> Callable[[str], tuple[int, str]]:
     return place
 
 
-def _exercise_table(came: dict[str, list[Progress]]) -> str:
+def _exercise_table(progress: dict[str, list[Progress]]) -> str:
     """Return the exercises as bars, for the students who passed, and as a table of numbers."""
-    if not came:
+    if not progress:
         return ""
     passed = [
-        (_exercise_name(key), sum(one.passed for one in all_), False) for key, all_ in came.items()
+        (_exercise_name(key), sum(each.passed for each in students), False)
+        for key, students in progress.items()
     ]
     alone, last = (
         "".join(_column_heading(name, 'rowspan="2"') for name in names)
@@ -110,7 +112,7 @@ def _exercise_table(came: dict[str, list[Progress]]) -> str:
         "passed after this number of attempts", f'colspan="{len(ATTEMPT_GROUPS)}" class="group"'
     )
     head = f"<tr>{alone}{group}{last}</tr><tr>{''.join(map(_column_heading, ATTEMPT_GROUPS))}</tr>"
-    rows = "".join(_exercise_row(key, all_) for key, all_ in came.items())
+    rows = "".join(_exercise_row(key, students) for key, students in progress.items())
     table = f"<thead>{head}</thead><tbody>{rows}</tbody>"
     return (
         '<h3>Exercises</h3><div class="card"><h4>How many passed</h4>'
@@ -126,12 +128,12 @@ def _column_heading(name: str, more: str = "") -> str:
     return f'<th scope="col" {more}>{escape(name)}</th>'
 
 
-def _exercise_row(key: str, came: list[Progress]) -> str:
-    needed = [one.attempts for one in came if one.passed]
-    numbers = [sum(one.attempts > 0 for one in came), len(needed)]
+def _exercise_row(key: str, progress: list[Progress]) -> str:
+    needed = [each.attempts for each in progress if each.passed]
+    numbers = [sum(each.attempts > 0 for each in progress), len(needed)]
     numbers += [sum(map(fits, needed)) for fits in ATTEMPT_GROUPS.values()]
-    numbers += [sum(one.hints > 0 for one in came), sum(one.solution for one in came)]
-    numbers += [sum(one.is_stuck for one in came)]
+    numbers += [sum(each.hints > 0 for each in progress), sum(each.solution for each in progress)]
+    numbers += [sum(each.is_stuck for each in progress)]
     cells = "".join(f"<td>{number:,}</td>" for number in numbers)
     return f'<tr><th scope="row">{escape(_exercise_name(key))}</th>{cells}</tr>'
 
@@ -141,15 +143,17 @@ def _exercise_name(key: str) -> str:
     return f"{exercise.cell.upper()} {exercise.title}"
 
 
-def _stuck_list(came: dict[str, list[Progress]], names: bool) -> str:
+def _stuck_list(progress: dict[str, list[Progress]], names: bool) -> str:
     """Return the students who need help, by exercise; "" without names."""
     lines: dict[str, list[str]] = {}
-    for key, one in ((key, one) for key, all_ in came.items() for one in all_ if one.is_stuck):
-        said = [_count_of(one.attempts, "attempt")]
-        said += [_count_of(one.hints, "hint")] if one.hints else []
-        said += ["solution opened"] if one.solution else []
+    for key, each in (
+        (key, each) for key, students in progress.items() for each in students if each.is_stuck
+    ):
+        said = [_count_of(each.attempts, "attempt")]
+        said += [_count_of(each.hints, "hint")] if each.hints else []
+        said += ["solution opened"] if each.solution else []
         trouble = f"{catalogue()[key].cell.upper()} ({', '.join(said)})"
-        lines.setdefault(one.student, []).append(trouble)
+        lines.setdefault(each.student, []).append(trouble)
     if not lines or not names:
         return ""
     items = "".join(
@@ -159,10 +163,10 @@ def _stuck_list(came: dict[str, list[Progress]], names: bool) -> str:
     return f'<h3>Who is stuck</h3><ul class="names">{items}</ul>'
 
 
-def _mistake_chart(came: dict[str, list[Progress]]) -> str:
+def _mistake_chart(progress: dict[str, list[Progress]]) -> str:
     """Return the most frequent mistakes as bars, each with the hint of its check."""
     counted = Counter(
-        (key, hint) for key, all_ in came.items() for o in all_ for hint in o.mistakes
+        (key, hint) for key, students in progress.items() for o in students for hint in o.mistakes
     )
     if not counted:
         return ""
@@ -202,13 +206,13 @@ def _stepper_cards(found: list[Histogram]) -> str:
     return shown
 
 
-def _unreadable_files(hand_ins: Sequence[StudentLog], names: bool) -> str:
+def _unreadable_files(logs: Sequence[StudentLog], names: bool) -> str:
     """Return the list of the files that contain no record, with the reasons."""
-    broken = [(one.file, one.problem) for one in hand_ins if one.problem]
+    broken = [(log.file, log.problem) for log in logs if log.problem]
     broken += [
-        (one.file, "no record: nothing was tried, or its outputs are cleared")
-        for one in hand_ins
-        if not one.problem and not one.events
+        (log.file, "no record: nothing was tried, or its outputs are cleared")
+        for log in logs
+        if not log.problem and not log.events
     ]
     if not broken:
         return ""

@@ -1,4 +1,4 @@
-"""Mark what a class handed in: a table, and a page for each student.
+"""Mark the submissions of a class, and write a table and a page for each student.
 
 python -m tools.marking SUBMISSIONS --notebook 02_minimax --seed WORD --out FOLDER
 """
@@ -26,13 +26,13 @@ from tools.submissions import Submission, find_submissions
 
 NOTHING_SUBMITTED_MESSAGE = "Nothing was handed in."
 NOT_IN_ROSTER_MESSAGE = "this name is not in the list of the class."
-MAX_MARKED_FILES = 5  # files of a student that are marked: each may take a minute
-MAX_NAMED_FILES = 10  # files that are named where a student handed in none that can be marked
-STORED_MARKS_FOLDER = ".done"  # the folder of what was marked, beside the pages
+MAX_MARKED_FILES = 5  # files of one student that are marked, because each may take a minute
+MAX_NAMED_FILES = 10  # files that a remark names if none of them can be marked
+STORED_MARKS_FOLDER = ".done"  # the folder with the stored marks, next to the pages
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Return 0 when everything is marked, 1 where a word or a file is not as it must be."""
+    """Mark the class and return 0; print an error and return 1 for a wrong option or file."""
     options = _options(arguments)
     try:
         check_calls(options.notebook)
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("\nStopped. The same command goes on where it was.", file=sys.stderr)
+        print("\nStopped. Run the same command again to continue.", file=sys.stderr)
         return 130
     none = sum(not row.file for row in rows)
     without = f", {none} of them without {options.notebook}" if none else ""
@@ -60,20 +60,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m tools.marking",
-        description="Mark what a class handed in. Stop it as you like: the same command goes on.",
+        description="Mark the submissions of a class. If you stop it, the same command continues.",
     )
     add = parser.add_argument
     add("submissions", type=Path, help="a folder, or a zip archive")
-    add("--notebook", required=True, help="which one, like 02_minimax")
-    text = "any word of yours: the questions come from it, so keep it to yourself"
+    add("--notebook", required=True, help="the notebook to mark, like 02_minimax")
+    text = "any secret word, which determines the questions"
     add("--seed", required=True, help=text)
     add("--out", required=True, type=Path, help="the folder for marks and pages")
-    text = "the students, a row each: who handed in nothing gets a row, too"
+    text = "the list of students, one per row; students without a submission get a row, too"
     add("--class", dest="students", type=Path, metavar="CLASS.csv", help=text)
-    text = "no points for a program that calls a search or a theorem of the library instead"
+    text = "give no points to a program that calls a search or a theorem of the library"
     add("--no-library", action="store_true", help=text)
-    add("--workers", type=int, default=available_cpus(), help="processes")
-    add("--gradebook", type=Path, help="enter the marks into nbgrader's, too")
+    add("--workers", type=int, default=available_cpus(), help="the number of processes")
+    add("--gradebook", type=Path, help="also store the marks in this gradebook of nbgrader")
     options = parser.parse_args(arguments)
     if options.workers < 1:
         parser.error(f"--workers must be 1 or more; got {options.workers}")
@@ -81,12 +81,12 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def mark_class(options: argparse.Namespace) -> list[Row]:
-    """Mark everything that is there and not marked yet; return a row for each student."""
+    """Mark all submissions that are not marked yet, write the reports, and return their rows."""
     notebook, out = options.notebook, options.out
     _claim_folder(out, notebook)
-    roll, (_, noted) = Roster(options.students), extra_columns(out / "marks.csv")
+    roster, (_, noted) = Roster(options.students), extra_columns(out / "marks.csv")
     found = [
-        replace(each, student=roll.find_student(each.student))
+        replace(each, student=roster.find_student(each.student))
         for each in find_submissions(options.submissions)
     ]
     jobs = _marking_jobs(found, notebook, options.seed, not options.no_library)
@@ -94,14 +94,14 @@ def mark_class(options: argparse.Namespace) -> list[Row]:
     left = list({job.digest: job for job in jobs if job.digest not in known}.values())
     before = sum(job.digest in known for job in jobs)
     students = len({job.student for job in jobs})
-    print(f"{len(jobs)} hand-ins of {notebook} by {students} students, ", end="")
+    print(f"{len(jobs)} submissions of {notebook} by {students} students, ", end="")
     print(f"{before} of them marked before.")
     known |= _mark_and_store(left, options.seed, out, options.workers) if left else {}
-    rows = _student_rows(found, [(job, known[job.digest]) for job in jobs], notebook, roll)
+    rows = _student_rows(found, [(job, known[job.digest]) for job in jobs], notebook, roster)
     there = {escape_formula(row.student) for row in rows}
     rows += [
         Row(student, "", no_marks(notebook, NOTHING_SUBMITTED_MESSAGE))
-        for student in dict.fromkeys([*roll.students, *noted])
+        for student in dict.fromkeys([*roster.students, *noted])
         if student not in there
     ]
     rows.sort(key=lambda row: row.student.casefold())
@@ -112,14 +112,14 @@ def mark_class(options: argparse.Namespace) -> list[Row]:
 def _mark_and_store(
     left: Sequence[MarkingJob], seed: str, out: Path, workers: int
 ) -> dict[str, Marks]:
-    """Mark and store hand-ins; return their marks by digest."""
+    """Mark submissions, store their marks, and return digest -> marks."""
     print("\n".join(contained()), flush=True)
     known = {}
     with TemporaryDirectory(prefix="marking-") as folder:
         packages = student_packages.write_packages(Path(folder))
-        with progress_line(len(left), "hand-ins") as update:
+        with progress_line(len(left), "submissions") as update:
             for job, marks in mark_all(left, seed, packages, workers):
-                if UNFINISHED_MESSAGE not in marks.remarks:  # the same command tries it again
+                if UNFINISHED_MESSAGE not in marks.remarks:  # else the next run marks it
                     write_atomically(_stored_path(out, job), json.dumps(asdict(marks)))
                 known[job.digest] = marks
                 update(len(known), False)
@@ -137,9 +137,9 @@ def _claim_folder(out: Path, notebook: str) -> None:
 def _marking_jobs(
     found: Sequence[Submission], notebook: str, seed: str, library: bool
 ) -> list[MarkingJob]:
-    """Return the hand-ins of a notebook; a file whose name says nothing is looked into.
+    """Return the submissions of a notebook, also of files without its name, by their imports.
 
-    Of a student who handed in many files those with the plainest names are taken.
+    If a student submitted many files, those with the shortest names are marked.
     """
     sign = f"course.lessons.{notebook.partition('_')[2]} import".encode()
     version, jobs, marked = student_packages.version(), [], Counter[str]()
@@ -163,7 +163,7 @@ def _load_stored(out: Path, job: MarkingJob) -> Marks | None:
     try:
         data = json.loads(_stored_path(out, job).read_text(encoding="utf-8"))
         return Marks(**data | {"results": [ExerciseResult(**each) for each in data["results"]]})
-    except (OSError, ValueError, KeyError, TypeError):  # not there, or a file that was cut
+    except (OSError, ValueError, KeyError, TypeError):  # missing, or incomplete
         return None
 
 
@@ -171,9 +171,9 @@ def _student_rows(
     found: Sequence[Submission],
     marked: Sequence[tuple[MarkingJob, Marks]],
     notebook: str,
-    roll: Roster,
+    roster: Roster,
 ) -> list[Row]:
-    """Return a row for each student, the best hand-in for those who gave several."""
+    """Return a row for each student, with the best submission of those who have several."""
     rows = []
     for student in dict.fromkeys(each.student for each in found):
         files = [each for each in found if each.student == student]
@@ -193,7 +193,7 @@ def _student_rows(
             many += f", and {len(own)} of them were marked" if given > len(own) else ""
             remarks.insert(0, f"{many}; the best counts, {file}.")
         marks = replace(marks, remarks=remarks)
-        if roll.students and student not in roll.students:
+        if roster.students and student not in roster.students:
             marks = replace(marks, review_notes=[NOT_IN_ROSTER_MESSAGE, *marks.review_notes])
         rows.append(Row(student, file, marks))
     return rows

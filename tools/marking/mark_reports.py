@@ -141,7 +141,7 @@ def _summary(rows: Sequence[Row]) -> list[str]:
     full += [[verdict.points == verdict.max_points for verdict in column] for column in columns]
     return [
         _table_row(
-            "td", [f"mean of {len(given)} hand-ins", *(f"{each:.1f}" for each in means), ""]
+            "td", [f"mean of {len(given)} submissions", *(f"{each:.1f}" for each in means), ""]
         ),
         _table_row("td", ["all points", *(f"{100 * mean(each):.0f} %" for each in full), ""]),
     ]
