@@ -235,7 +235,7 @@ class Lab(Panel):
             self._guessed = self.predict.answers, run.values
         made_for = self._guessed[1]
         if made_for == run.values:
-            self.predict.compare(measured)
+            self.predict.show_verdict(measured)
         elif self.predict.guess is not None:
             changed = {name: value for name, value in made_for.items() if value != run.values[name]}
             self.predict.mark_not_comparable(

@@ -185,18 +185,28 @@ class Predict(Panel):
         return self
 
     def compare(self, measured: Answer, note: str = "") -> PlainText:
-        """Return the guess and the measurement in one sentence, with their difference."""
+        """Return the guess and the measurement in one sentence, with their difference.
+
+        It is the output of a cell; the panel above does not say it a second time.
+        """
+        return PlainText(f"{self._verdict(measured)}. {note}".strip())
+
+    def show_verdict(self, measured: Answer) -> None:
+        """Show in the panel what `compare` returns, if there is a guess."""
+        if self.guess is not None:  # otherwise the question stays open
+            text = self._verdict(measured)
+            self._note.show(message_html("note", f"{text[0].upper()}{text[1:]}."))
+
+    def _verdict(self, measured: Answer) -> str:
         text = f"measured: {cell_text(measured)}"
-        if self.guess is None:  # the question stays open, so its panel does not show the answer
-            return PlainText(f"no guess yet; {text}. {note}".strip())
+        if self.guess is None:
+            return f"no guess yet; {text}"
         difference = self._difference(measured)
         right = difference.startswith("right")
         activity_log.log_event(
             "guess", self.question, guess=self.guess, measured=measured, right=right
         )
-        text = f"your guess: {cell_text(self.guess)}; {text}; {difference}"
-        self._note.show(message_html("note", f"{text[0].upper()}{text[1:]}."))
-        return PlainText(f"{text}. {note}".strip())
+        return f"your guess: {cell_text(self.guess)}; {text}; {difference}"
 
     def mark_not_comparable(self, circumstances: str) -> None:
         """Show that the guess was made for other circumstances and does not fit the measurement."""

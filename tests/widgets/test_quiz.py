@@ -121,6 +121,8 @@ def test_compare_shows_guess_and_measurement() -> None:
     assert text == (
         "your guess: 500; measured: 549,946; 1,100 times too low. Each level multiplies."
     )
+    assert "549,946" not in guess._note.value  # the output below says it
+    guess.show_verdict(549_946)
     assert "549,946" in guess._note.value
 
 
@@ -186,7 +188,7 @@ def test_enter_keeps_guess() -> None:
     guess._input.value = ""  # says nothing
     assert "Your guess: 1,000" in guess._note.value
     guess._input.value = "1000"
-    guess.compare(4)
+    guess.show_verdict(4)
     guess._keep()
     assert "measured: 4" in guess._note.value
 
