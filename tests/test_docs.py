@@ -9,6 +9,7 @@ from tests.messages import broken
 ROOT = Path(__file__).parents[1]
 START = [ROOT / "README.md", ROOT / "docs/teacher/guide.md"]
 PAGES = {*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("notebooks/*.md")}
+MAX_README_WORDS = 900
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)")
 CODE = re.compile(r"^ {4}[^\n]*$|^```.*?^```$", re.MULTILINE | re.DOTALL)
 
@@ -40,3 +41,9 @@ def test_no_link_of_a_page_is_dead() -> None:
         if not target.exists()
     ]
     assert not dead, broken("These links lead nowhere:", dead)
+
+
+def test_readme_is_short() -> None:
+    """A visitor reads it in four minutes; whatever takes longer has a page of its own."""
+    words = len((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert words <= MAX_README_WORDS, f"README.md has {words} words; move some to a page in docs/"

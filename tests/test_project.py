@@ -231,7 +231,7 @@ def test_conda_environment_includes_nbval() -> None:
     command = "pytest --nbval --nbval-current-env notebooks"
     text = (ROOT / "environment.yml").read_text()
     assert f": {command}\n" in text
-    assert f"    {command} " in (ROOT / "README.md").read_text()
+    assert f"    {command} " in (ROOT / "docs/install.md").read_text()
     assert re.search(r"-e \.\[.*\bnbval\b", text)
     assert any(need.startswith("nbval>") for need in PROJECT["optional-dependencies"]["nbval"])
 
@@ -279,7 +279,7 @@ def test_browser_tests_start_the_makefile_server() -> None:
 
 def sentences() -> Iterator[tuple[str, str]]:
     """Return (file, text) of all prose that may show an import."""
-    for path in [*ROOT.glob("*.md"), *(ROOT / "docs" / "teacher").glob("*.md")]:
+    for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
         yield path.name, path.read_text()
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         for cell in json.loads(path.read_text())["cells"]:

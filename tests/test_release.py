@@ -33,7 +33,7 @@ def test_examples_on_the_package_page_run() -> None:
     assert done.failed == 0
 
 
-def test_package_page_has_no_link_that_needs_a_host() -> None:
+def test_package_page_links_work_anywhere() -> None:
     links = re.findall(r"\]\(([^)]*)\)", PAGE.read_text(encoding="utf-8"))
     assert [link for link in links if not link.startswith("https://")] == []
 

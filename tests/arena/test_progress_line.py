@@ -21,7 +21,7 @@ def clock(monkeypatch):
     return clock
 
 
-def test_time_left_counts_only_units_of_this_run(monkeypatch, capsys, clock):
+def test_progress_line_ignores_earlier_units_in_speed(monkeypatch, capsys, clock):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     with progress_line.progress_line(1000, "games") as update:
         update(900, True)
@@ -30,7 +30,7 @@ def test_time_left_counts_only_units_of_this_run(monkeypatch, capsys, clock):
     assert "910 of 1,000 games, 0:01:30 left" in capsys.readouterr().err
 
 
-def test_nothing_is_written_without_a_terminal(monkeypatch, capsys):
+def test_progress_line_without_terminal_is_silent(monkeypatch, capsys):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: False)
     with progress_line.progress_line(2, "games") as update:
         update(2, False)

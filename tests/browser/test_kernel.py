@@ -86,7 +86,7 @@ SETTING = "@jupyterlab/apputils-extension:kernels-settings"
 
 
 # The third way, "perComm", is a thread and some sockets for each part of a widget: a kernel has no
-# more than 1,023 sockets, and a board or two need them all.  The README says what to do.
+# more than 1,023 sockets, and a board or two need them all.  docs/install.md says what to do.
 @pytest.fixture(params=["disabled", "perCommTarget"])
 def subshells(request, lab, window):
     """Let JupyterLab send the messages of widgets in one of its ways."""
