@@ -37,7 +37,7 @@ class Feedback(CarriesActivityLog):
 
     passed: bool
     message: str
-    state: GameState | None = None
+    state: Any = None  # a position, or another object that draws or prints itself
     printed: str = ""
     attempted: bool = True
     wrong_answer: WrongAnswer | None = field(default=None, repr=False, compare=False)
@@ -85,7 +85,7 @@ class Case:
     arguments: tuple[Any, ...]
     expected: Any
     prompt: str  # the question as text
-    state: GameState | None = None
+    state: Any = None  # a position, or another object that draws or prints itself
 
 
 class WrongAnswerError(Exception):

@@ -84,3 +84,16 @@ def test_reference_rewards_equal_those_of_mcts():
         utilities = [2 * reward - 1 for reward in event.rewards]
         expected = reference.rewards_along([node.current_player for node in path], utilities)
         assert list(event.added) == pytest.approx(expected)
+
+
+def test_wrong_path_is_shown_on_small_tree():
+    def stays(root, c, first):
+        """Descend as the reference does, but never below the first child."""
+        return reference.select_and_expand(root, c, first)[:2]
+
+    feedback = exercises.check_select_and_expand(stays)
+    rows = str(feedback.state).splitlines()
+    assert not feedback
+    assert rows[0].startswith("root")
+    assert 1 < len(rows) < 8
+    assert "    action" in str(feedback.state)

@@ -246,11 +246,41 @@ def _walked(function: Callable[..., Any]) -> Callable[..., Any]:
     return walked
 
 
-def _nodes(node: TreeNode, path: tuple[Action, ...] = ()) -> Iterator[tuple[str, TreeNode]]:
-    """Yield each node of a tree with its name."""
-    yield format_path(path), node
+class TreeText:
+    """A search tree as a drawing in text: a line for each node, with its visits and its total."""
+
+    def __init__(self, root: TreeNode) -> None:
+        self.root = root
+
+    def _repr_svg_(self) -> None:
+        """Return None: the text is the drawing."""
+
+    def __str__(self) -> str:
+        rows = []
+        for path, node in _nodes_by_path(self.root):
+            name = f"{'    ' * len(path)}{f'action {path[-1]}' if path else 'root'}"
+            visits = f"{node.visits} visit{'' if node.visits == 1 else 's'}"
+            rows.append((name, f"{visits}, total {node.total:g}"))
+        width = max(len(name) for name, _ in rows)
+        return "\n".join(f"{name:{width}}  {counts}" for name, counts in rows)
+
+
+def _nodes_by_path(
+    node: TreeNode, path: tuple[Action, ...] = ()
+) -> Iterator[tuple[tuple[Action, ...], TreeNode]]:
+    """Yield each node of a tree with its path, parents first."""
+    yield path, node
     for action, child in node.children.items():
-        yield from _nodes(child, (*path, action))
+        yield from _nodes_by_path(child, (*path, action))
+
+
+def _size(root: TreeNode) -> int:
+    return sum(1 for _ in _nodes_by_path(root))
+
+
+def _nodes(root: TreeNode) -> Iterator[tuple[str, TreeNode]]:
+    """Yield each node of a tree with its name."""
+    yield from ((format_path(path), node) for path, node in _nodes_by_path(root))
 
 
 @seeded_cases
@@ -267,13 +297,14 @@ def _walk_cases(rng: Random) -> Iterator[Case]:
         *[(Nim((2, 2)), 25, next(seeds), 1, 0.9) for _ in range(6)],
         *[(end, 12, next(seeds), sqrt(2), 1.4) for _ in range(6)],
     ]
-    for recipe in recipes:
-        root, (c, first) = _grown(*recipe), recipe[-2:]
-        tree = ", ".join(
-            f"{name} {node.visits} and {node.total:g}" for name, node in list(_nodes(root))[:9]
-        )
-        words = f"the path with c = {c:.2f} and first = {first}, in a tree with these visits and "
-        yield Case(recipe, FROM_REFERENCE, f"{words}totals: {tree}")
+    # The smallest tree that shows a mistake is the easiest to follow.
+    grown = sorted(
+        ((_grown(*recipe), recipe) for recipe in recipes), key=lambda pair: _size(pair[0])
+    )
+    for root, recipe in grown:
+        c, first = recipe[-2:]
+        words = f"the path with c = {c:.2f} and first = {first}, in the tree below"
+        yield Case(recipe, FROM_REFERENCE, words, TreeText(root))
 
 
 check_select_and_expand = make_check(
