@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -31,6 +31,13 @@ from gamelib.games import EXAMPLES, TicTacToe
 from gamelib.search import SEARCHES, SearchResult
 from gamelib.search.registry import search_info
 from gamelib.state import Action, GameState
+
+
+def _games_for(algorithm: str) -> dict[str, Callable[[], GameState]]:
+    """Return the example games by name, without those with dice if the search cannot play them."""
+    search = SEARCHES.get(algorithm)
+    plays_dice = search is None or search_info(search).chance
+    return {name: make for name, make in EXAMPLES.items() if plays_dice or not make().has_chance}
 
 
 class Playground(Panel):
@@ -65,10 +72,10 @@ class Playground(Panel):
         validated(state)
         self.state = self._start = state
         self._played = ()
-        self._games = {"this position": lambda: self._start, **EXAMPLES}
         two_player = "expectiminimax" if self.state.has_chance else "minimax"
         algorithm = algorithm or (two_player if self.state.num_players == 2 else "maxn")
         self.searches = {**SEARCHES, **own_searches}
+        self._games = {"this position": lambda: self._start, **_games_for(algorithm)}
         self.runs: list[SearchRun] = []
         self._shown: tuple[SearchRun, ...] = ()
         self._remark = ""

@@ -59,7 +59,7 @@ def test_choice_is_compared_with_optimal_actions(state, algorithm, options, opti
 
 @pytest.mark.parametrize("game", EXAMPLES)
 def test_every_listed_game_can_be_played(game: str) -> None:
-    playground = Playground()
+    playground = Playground(algorithm="mcts")
     playground._game.value = game
     assert type(playground.state) is type(EXAMPLES[game]())
     playground.run("random_choice")
@@ -424,3 +424,10 @@ def test_every_search_runs(name: str) -> None:
     result = playground.run(name)
     assert result.action in HAND.legal_actions()
     assert playground.runs[-1].task.algorithm == name
+
+
+def test_games_with_dice_are_offered_if_the_search_can_play_them() -> None:
+    with_dice = {name for name, make in EXAMPLES.items() if make().has_chance}
+    assert with_dice
+    assert not with_dice & {*Playground(TicTacToe(), algorithm="minimax")._game.options}
+    assert with_dice <= {*Playground(TicTacToe(), algorithm="mcts")._game.options}
