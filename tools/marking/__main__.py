@@ -137,7 +137,7 @@ def _claim_folder(out: Path, notebook: str) -> None:
 def _marking_jobs(
     found: Sequence[Submission], notebook: str, seed: str, library: bool
 ) -> list[MarkingJob]:
-    """Return the submissions of a notebook, also of files without its name, by their imports.
+    """Return the submissions of a notebook; files without its name are found by their imports.
 
     If a student submitted many files, those with the shortest names are marked.
     """
