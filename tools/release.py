@@ -104,7 +104,7 @@ def run(*command: str | Path, cwd: Path = ROOT) -> str:
 
 def known_files() -> list[str]:
     """Return the files of the project, without those that git ignores."""
-    return run("git", "ls-files", "--cached", "--others", "--exclude-standard").splitlines()
+    return run("git", "ls-files", "--cached", "--others", "--exclude-standard").strip().split("\n")
 
 
 def build(repository: str = "") -> tuple[Path, Path]:

@@ -16,7 +16,7 @@ PASTED = Path(max_twice.__file__).read_text(encoding="utf-8").partition('"""\n')
 CALL = 'SearchStepper(max_twice, [*"XO.OX...."], True)'
 
 
-def test_a_pasted_program_is_stepped_and_its_bug_found(notebook_page: NotebookPage) -> None:
+def test_pasted_program_is_stepped_to_its_bug(notebook_page: NotebookPage) -> None:
     source = nbformat.read(ROOT / "notebooks" / "02_minimax.ipynb", as_version=4)
     source.cells.append(new_code_cell(PASTED, id="pasted"))
     source.cells.append(new_code_cell(CALL, id="pasted-stepper"))
@@ -44,7 +44,7 @@ def test_a_pasted_program_is_stepped_and_its_bug_found(notebook_page: NotebookPa
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
-def test_a_page_without_a_kernel_steps_it_too(
+def test_page_without_kernel_steps_pasted_program(
     browser: Browser, tmp_path: Path, size: tuple[int, int], scheme: str
 ) -> None:
     file = tmp_path / "own.html"

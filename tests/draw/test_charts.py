@@ -132,7 +132,7 @@ def test_learning_curves_have_bands_and_fitted_axis() -> None:
     assert "plain: 91.0% (90.0% to 92.0%); exact: 100.0%." in figure.gamelib_text
 
 
-def test_a_series_keeps_its_colour_when_another_is_hidden():
+def test_chart_series_keeps_its_colour():
     both, one = {"a": {1: 5, 2: 9}, "b": {1: 3, 2: 4}}, {"b": {1: 3, 2: 4}}
     looks = []
     for shown in (both, one):
