@@ -110,7 +110,7 @@ def test_full_address_is_rejected_and_reported_once(desk, capfd):
     assert capfd.readouterr().err.count("--names") == 1
 
 
-def test_class_behind_one_address_needs_larger_limit(tmp_path, capfd):
+def test_larger_limit_lets_class_share_one_address(tmp_path, capfd):
     desk = AnswerServer(tmp_path, ("127.0.0.1", 0), names=500)
     threading.Thread(target=desk.serve_forever, daemon=True).start()
     with ThreadPoolExecutor(30) as students:
