@@ -66,6 +66,7 @@ class Submission:
               comes first
     content   its bytes; None if they were not read
     problem   why they were not read; "" if they were
+    hand_in   the name of the outermost folder, archive or file, as the platform gave it
     """
 
     student: str
@@ -73,6 +74,7 @@ class Submission:
     file: str
     content: bytes | None
     problem: str = ""
+    hand_in: str = ""
 
 
 @dataclass(frozen=True)
@@ -188,7 +190,7 @@ class _HandIn:
     """
 
     def __init__(self, top: Parts, entries: Sequence[_Entry]) -> None:
-        self.top, self.entries = top, entries
+        self.top, self.entries, self.name = top, entries, printable(top[-1])
         name = printable(top[-1])[:MAX_NAME_CHARS]
         is_file = all(len(entry.parts) == len(top) for entry in entries)
         self.student = _student_in_name(name, is_file=is_file) or UNNAMED_STUDENT
@@ -250,7 +252,7 @@ class _HandIn:
         notebook = next((name for name in known if name in stem), "")
         notebook = notebook or next((part for part in names if part in known), "")
         file = "/".join(names)[:MAX_PATH_CHARS]
-        return Submission(self.student, notebook, file, content, problem)
+        return Submission(self.student, notebook, file, content, problem, self.name)
 
 
 def _folder_entries(folder: Path) -> Iterator[_Entry]:

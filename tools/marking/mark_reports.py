@@ -16,16 +16,23 @@ from tools.marking.marker import Marks
 from tools.marking.roster import extra_columns
 
 STYLE = Path(__file__).with_name("mark_reports.css").read_text(encoding="utf-8")
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # all but the newline and the tab
 COST_HEADING = "microseconds a position"  # processor time, in exercises that count positions
 
 
 @dataclass(frozen=True)
 class Row:
-    """The marks of a student, for the best submission."""
+    """The marks of a student, for the best submission.
+
+    hand_in  the name that the platform gave to it
+    late     how many days after the due date it came; None if that is not known
+    """
 
     student: str
     file: str
     marks: Marks
+    hand_in: str = ""
+    late: int | None = None
 
     @property
     def max_points(self) -> int:
@@ -42,6 +49,7 @@ class Row:
 def write_atomically(path: Path, text: str) -> None:
     """Write a file atomically: after a crash it is either the old one or the new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    text = CONTROLS.sub("?", text)  # none of it may steer a terminal that shows the file
     part = path.with_name(path.name + ".part")
     part.write_text(text, encoding="utf-8", errors="backslashreplace")  # a student wrote some of it
     part.replace(path)
@@ -80,11 +88,13 @@ def _mark_table(rows: Sequence[Row]) -> list[list[str]]:
     costly = [n for n in range(len(verdicts)) if any(row.marks.results[n].cost for row in rows)]
     costs = [f"{verdicts[n].key} {COST_HEADING}" for n in costly]
     keys = [verdict.key for verdict in verdicts]
-    lines = [["student", "points", "of", *keys, *costs, "file", "remarks"]]
+    late = ["late days"] if any(row.late is not None for row in rows) else []
+    lines = [["student", "points", "of", *late, *keys, *costs, "file", "remarks"]]
     for row in rows:
         numbers = [
             row.marks.points,
             row.max_points,
+            *("" if row.late is None else row.late for _ in late),
             *(verdict.points for verdict in row.marks.results),
         ]
         measured = [row.marks.results[n].cost for n in costly]

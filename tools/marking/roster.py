@@ -2,14 +2,29 @@
 
 import csv
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
 from io import StringIO
+from math import ceil
 from pathlib import Path
 
 from tools.submissions import printable
 
 # The columns of a table of marks that this package writes.
-OUR_COLUMNS = re.compile(r"student|points|of|file|remarks|\d\d/\w+( microseconds a position)?")
+OUR_COLUMNS = re.compile(
+    r"student|points|of|late days|file|remarks|\d\d/\w+( microseconds a position)?"
+)
+MOODLE_NAME_COLUMN = "Full name"
+MOODLE_TIME_COLUMN = "Last modified (submission)"  # as in "Friday, 20 November 2026, 11:59 PM"
+MOODLE_TIME = re.compile(
+    r"(?P<day>\d+) (?P<month>\w+) (?P<year>\d{4}), "
+    r"(?P<hour>\d+):(?P<minute>\d\d)\s*(?P<half>[AP]M)?"
+)
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+NO_STUDENTS = ("Points Possible", "Student, Test")  # rows of a table of Canvas
 SEPARATORS = ",;\t"  # of the columns in files from spreadsheets
 
 
@@ -43,7 +58,10 @@ class Roster:
         rows = read_table(path) if path else []
         if path and not rows:
             raise ValueError(f"{path} names no student: a first line of headings, then a row each")
-        self.students = [printable(next(iter(row.values())).strip()) for row in rows]
+        rows = [row for row in rows if next(iter(row.values())).strip() not in NO_STUDENTS]
+        self.columns = [*rows[0]] if rows else []
+        self.students = _student_names(rows)
+        self.rows = dict(zip(self.students, rows, strict=True))
         self._students_by_key: dict[str, set[str]] = {}
         for student, row in zip(self.students, rows, strict=True):
             for cell in row.values():
@@ -52,11 +70,46 @@ class Roster:
 
     def find_student(self, name: str) -> str:
         """Return the student with this name on a learning platform; the name itself if unknown."""
-        for each in (name, re.sub(r"_\d+$", "", name), name.removeprefix("submission_")):
+        # The number that Moodle gives to a participant is safer than a name, which two may have.
+        number = re.search(r"_(\d+)$", name)
+        participant = f"Participant {number[1]}" if number else name
+        own = re.sub(r"_\d+$", "", name)
+        for each in (participant, name, own, name.removeprefix("submission_")):
             found = self._students_by_key.get(_normalized(each), set())
             if len(found) == 1:
                 return next(iter(found))
         return name
+
+    def late_days(self, student: str, due: datetime) -> int | None:
+        """Return how many days, begun ones counted, after `due` a student has handed in.
+
+        None if the list, which is Moodle's worksheet then, does not say when that was.
+        """
+        written = MOODLE_TIME.search(self.rows.get(student, {}).get(MOODLE_TIME_COLUMN, ""))
+        if not written or written["month"] not in MONTHS:
+            return None
+        hour = int(written["hour"]) % 12 if written["half"] else int(written["hour"])
+        hour += 12 * (written["half"] == "PM")
+        month = MONTHS.index(written["month"]) + 1
+        when = datetime(
+            int(written["year"]), month, int(written["day"]), hour, int(written["minute"])
+        )
+        return max(0, ceil((when - due) / timedelta(days=1)))
+
+
+def _student_names(rows: Sequence[dict[str, str]]) -> list[str]:
+    """Return what each student is called; two of the same name by another cell of the row, too."""
+    names = [_name_in(row) for row in rows]
+    for number, row in enumerate(rows):
+        others = [cell.strip() for cell in row.values() if cell.strip() != _name_in(row)]
+        if [_name_in(each) for each in rows].count(_name_in(row)) > 1 and any(others):
+            names[number] += f" ({next(filter(None, others))})"
+    return [printable(name) for name in names]
+
+
+def _name_in(row: dict[str, str]) -> str:
+    """Return what a student is called: in the first column, if it is not Moodle's number."""
+    return (row.get(MOODLE_NAME_COLUMN) or next(iter(row.values()))).strip()
 
 
 def _lookup_keys(cell: str) -> Iterable[str]:
