@@ -92,7 +92,7 @@ def test_marker_exception_becomes_a_remark(tmp_path, monkeypatch, capfd):
     written(tmp_path / "in", {"ada": handed_in(SHORT)})
     monkeypatch.setattr(marking_pool, "mark_submission", lambda *given, **how: {}["nothing"])
     assert run(tmp_path / "in", tmp_path / "out") == 0
-    assert "The marker has met a KeyError" in rows(tmp_path / "out")["ada"]["remarks"]
+    assert "the marker has met a KeyError" in rows(tmp_path / "out")["ada"]["remarks"]
     assert "Traceback" not in capfd.readouterr().err
 
 

@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,7 +20,8 @@ from arena.sandbox.containment import contained
 from tools.marking import student_packages
 from tools.marking.mark_reports import Row, escape_formula, write_atomically, write_reports
 from tools.marking.marker import ExerciseResult, Marks, no_marks
-from tools.marking.marking_pool import UNFINISHED_MESSAGE, MarkingJob, mark_all
+from tools.marking.marking_pool import KILLED_NOTE, MarkingJob, mark_all
+from tools.marking.platforms import write_platform_files
 from tools.marking.roster import Roster, extra_columns
 from tools.marking.submission_code import check_calls
 from tools.submissions import Submission, find_submissions
@@ -28,6 +30,7 @@ NOTHING_SUBMITTED_MESSAGE = "Nothing was handed in."
 NOT_IN_ROSTER_MESSAGE = "this name is not in the list of the class."
 MAX_MARKED_FILES = 5  # files of one student that are marked, because each may take a minute
 MAX_NAMED_FILES = 10  # files that a remark names if none of them can be marked
+LATE_MARK, LATE_NOTE = "_LATE_", "it was handed in late, as Canvas says."
 STORED_MARKS_FOLDER = ".done"  # the folder with the stored marks, next to the pages
 
 
@@ -70,6 +73,8 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--out", required=True, type=Path, help="the folder for marks and pages")
     text = "the list of students, one per row; students without a submission get a row, too"
     add("--class", dest="students", type=Path, metavar="CLASS.csv", help=text)
+    text = "when it was due, like 2026-11-20T23:59: late days are counted from Moodle's worksheet"
+    add("--due", type=datetime.fromisoformat, metavar="TIME", help=text)
     text = "give no points to a program that calls a search or a theorem of the library"
     add("--no-library", action="store_true", help=text)
     add("--workers", type=int, default=available_cpus(), help="the number of processes")
@@ -97,7 +102,8 @@ def mark_class(options: argparse.Namespace) -> list[Row]:
     print(f"{len(jobs)} submissions of {notebook} by {students} students, ", end="")
     print(f"{before} of them marked before.")
     known |= _mark_and_store(left, options.seed, out, options.workers) if left else {}
-    rows = _student_rows(found, [(job, known[job.digest]) for job in jobs], notebook, roster)
+    marked = [(job, known[job.digest]) for job in jobs]
+    rows = _student_rows(found, marked, notebook, roster, options.due)
     there = {escape_formula(row.student) for row in rows}
     rows += [
         Row(student, "", no_marks(notebook, NOTHING_SUBMITTED_MESSAGE))
@@ -106,6 +112,7 @@ def mark_class(options: argparse.Namespace) -> list[Row]:
     ]
     rows.sort(key=lambda row: row.student.casefold())
     write_reports(rows, notebook, out)
+    write_platform_files(rows, roster, notebook, out)
     return rows
 
 
@@ -116,10 +123,10 @@ def _mark_and_store(
     print("\n".join(contained()), flush=True)
     known = {}
     with TemporaryDirectory(prefix="marking-") as folder:
-        packages = student_packages.write_packages(Path(folder))
+        packages = student_packages.write_packages(Path(folder), left[0].notebook)
         with progress_line(len(left), "submissions") as update:
             for job, marks in mark_all(left, seed, packages, workers):
-                if UNFINISHED_MESSAGE not in marks.remarks:  # else the next run marks it
+                if KILLED_NOTE not in marks.review_notes:  # else the next run marks it
                     write_atomically(_stored_path(out, job), json.dumps(asdict(marks)))
                 known[job.digest] = marks
                 update(len(known), False)
@@ -172,6 +179,7 @@ def _student_rows(
     marked: Sequence[tuple[MarkingJob, Marks]],
     notebook: str,
     roster: Roster,
+    due: datetime | None,
 ) -> list[Row]:
     """Return a row for each student, with the best submission of those who have several."""
     rows = []
@@ -195,7 +203,10 @@ def _student_rows(
         marks = replace(marks, remarks=remarks)
         if roster.students and student not in roster.students:
             marks = replace(marks, review_notes=[NOT_IN_ROSTER_MESSAGE, *marks.review_notes])
-        rows.append(Row(student, file, marks))
+        late = roster.late_days(student, due) if due else None
+        if late is None and any(LATE_MARK in each.hand_in for each in files):
+            marks.review_notes.append(LATE_NOTE)
+        rows.append(Row(student, file, marks, files[0].hand_in, late))
     return rows
 
 

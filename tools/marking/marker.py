@@ -1,18 +1,22 @@
 """Mark one submission: the checks run in this process, the student's program in another one."""
 
 import random
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from statistics import median
+from typing import Any
 
 from course.exercises import check_runner
 from course.exercises.answer_key import use_seed
 from course.exercises.catalogue import Exercise
 from course.exercises.error_report import describe_error
 from course.exercises.feedback import Feedback
-from tools.marking.rpc_client import StudentProcess, StudentProcessError
+from course.lessons.capstone.check import agent_with_same_moves
+from tools.marking.rpc_client import CALL_CPU_SECONDS, StudentProcess, StudentProcessError
 from tools.marking.rpc_server import NO_RULES_MODE
 from tools.marking.submission_code import (
     CheckCall,
@@ -21,10 +25,15 @@ from tools.marking.submission_code import (
     UnreadableError,
     check_calls,
     prepare_submission,
+    solution_names,
 )
 
 MAX_CALLS = 3  # of a check in a notebook are tried, the last ones
 CELL_SECONDS = 60.0  # of computing for a cell
+# Seconds of a hand-in that may be lost on programs that do not end.  What does not end gets half of
+# what is left of them, so that something is left for the other exercises.
+MAX_LOST_SECONDS, MIN_LEFT_SECONDS = 60.0, 2.0
+MAX_PAUSE_SHARE = 0.4  # of a move's computing: in a search the longest pause is a tenth
 MIN_POSITIONS_FOR_COST = 1000  # positions: with fewer their cost says nothing
 COSTLY_MICROSECONDS = (
     150  # microseconds of computing a position: an honest search with a heuristic takes 30
@@ -32,6 +41,21 @@ COSTLY_MICROSECONDS = (
 COST_MESSAGE = (
     "{key}: it computes for {cost} microseconds a position. Is its heuristic slow, or does it "
     "search a board of its own?"
+)
+PAUSE_MESSAGE = (
+    "{key}: in half of its moves, {share} % or more of the computing lies between two positions "
+    "that it asks for. Does it search a board of its own?"
+)
+SAME_MOVES_MESSAGE = (
+    "{key}: it plays exactly as `{agent}` of the notebook, with the same number of positions for "
+    "each move."
+)
+ENDLESS_MESSAGE = (
+    "`{name}` did not come to an end in exercise {key}, so it was not asked again here."
+)
+UNWRITTEN_MESSAGE = (
+    "{names} was handed in as it is in the notebook, without a program. If your course takes late "
+    "hand-ins, you can write it and hand the notebook in again."
 )
 LIBRARY_CALL_MESSAGE = "it uses {names} of the library, which the solution does not."
 WRITE_IT_YOURSELF_MESSAGE = "Write it yourself: that is the exercise."
@@ -74,12 +98,19 @@ class Marks:
 
 
 def mark_submission(
-    content: bytes, notebook: str, seed: str, packages: Path, *, library: bool = True
+    content: bytes,
+    notebook: str,
+    seed: str,
+    packages: Path,
+    *,
+    library: bool = True,
+    report: Callable[[ExerciseResult], object] = lambda result: None,
 ) -> Marks:
     """Return the marks of a notebook.
 
     packages  the folder with the packages that the student's program can import
     library   whether the program may call functions of the library that solve an exercise
+    report    is called with each result as soon as there is one
     """
     try:
         cells, called = prepare_submission(content, notebook)
@@ -90,24 +121,34 @@ def mark_submission(
     with closing(_MarkingSession(cells, packages, word)) as session:
         # Exercises that show boards come last, because the process loses the rules before them.
         for asked in sorted(all_asked, key=lambda asked: asked.exercise.shows_boards):
-            key = asked.exercise.key
-            random.seed(f"{seed} {key}")
+            random.seed(f"{seed} {asked.exercise.key}")
             with use_seed(seed):
-                found[key] = replace(
-                    _result(asked.exercise, session.feedback(asked)), cost=session.cost
-                )
-    for asked in all_asked:
-        if names := called.get(key := asked.exercise.key):
-            words = LIBRARY_CALL_MESSAGE.format(names=", ".join(f"`{name}`" for name in names))
-            marks.review_notes.append(f"{key}: {words}")
-            if found[key].points and not library:
-                found[key] = _result(
-                    asked.exercise, Feedback(False, f"{words} {WRITE_IT_YOURSELF_MESSAGE}")
-                )
+                result = _result(asked.exercise, session.feedback(asked))
+            if words := _library_words(asked.exercise, called, session.library):
+                marks.review_notes.append(f"{asked.exercise.key}: {words}")
+                if result.points and not library:
+                    feedback = Feedback(False, f"{words} {WRITE_IT_YOURSELF_MESSAGE}")
+                    result = _result(asked.exercise, feedback)
+            found[asked.exercise.key] = replace(result, cost=session.cost)
+            report(found[asked.exercise.key])
     marks.results = [found[asked.exercise.key] for asked in all_asked]
     marks.remarks += session.remarks()
     marks.review_notes += session.review_notes
     return marks
+
+
+def _library_words(exercise: Exercise, called: dict[str, list[str]], ran: Sequence[str]) -> str:
+    """Return what a program of an exercise uses of the library, in words; "" if it may.
+
+    called  the names in its text, by exercise
+    ran     the names of the code that has run
+    """
+    allowed = solution_names(exercise)
+    names = [*called.get(exercise.key, ()), *(name for name in ran if name not in allowed)]
+    if exercise.library or not names:
+        return ""
+    listed = ", ".join(f"`{name}`" for name in dict.fromkeys(names))
+    return LIBRARY_CALL_MESSAGE.format(names=listed)
 
 
 def no_marks(notebook: str, why: str, said: str = "there was nothing to mark.") -> Marks:
@@ -136,6 +177,20 @@ def _result(exercise: Exercise, feedback: Feedback) -> ExerciseResult:
     )
 
 
+def _ask_check(asked: CheckCall, values: Sequence[Any]) -> Feedback:
+    """Return what the check of an exercise says, or the check that must pass before it."""
+    exercise = asked.exercise
+    if exercise.prerequisite:
+        module, _, name = exercise.prerequisite.partition(":")
+        first: Feedback = getattr(import_module(module), name)(*values)
+        if not first:
+            return first
+    lesson = exercise.notebook.partition("_")[2]
+    check = getattr(import_module(f"course.lessons.{lesson}.check"), exercise.check)
+    feedback: Feedback = check(*values, **asked.options)
+    return feedback
+
+
 class _MarkingSession:
     """A student's process, which is restarted if the student's program ends it."""
 
@@ -143,6 +198,9 @@ class _MarkingSession:
         self.cells, self.start_process = cells, partial(StudentProcess, packages, mode)
         self.review_notes: list[str] = []
         self.cost = 0  # of a position in the last check, in microseconds
+        self.library: list[str] = []  # what of it has run in the last exercise
+        self.lost_seconds = 0.0  # on what did not end
+        self.endless: dict[str, str] = {}  # the names of functions -> where they did not end
         self.errors: dict[str, str] = {}  # by cell
         self.explained_cells: set[str] = set()  # cells whose errors the feedback mentions
         self.skipped: set[str] = set()
@@ -160,6 +218,7 @@ class _MarkingSession:
             (cell.name, names) for cell in self.cells for names in cell.check_arguments.get(key, ())
         ]
         said: list[Feedback] = []
+        self.library = []
         for cell, names in calls[: -MAX_CALLS - 1 : -1] or [("", asked.names)]:
             said.append(self._feedback_of_call(asked, cell, names))
             if said[-1].passed is True:
@@ -173,29 +232,47 @@ class _MarkingSession:
         except StudentProcessError as error:
             return Feedback(False, str(error))
         exercise = asked.exercise
-        process.set_cpu_limit(exercise.seconds or check_runner.CPU_SECONDS)
-        process.reset(shows_boards=exercise.shows_boards)
-        lesson = exercise.notebook.partition("_")[2]
-        check = getattr(import_module(f"course.lessons.{lesson}.check"), exercise.check)
+        # A match has its own limit, since it asks many short questions.
+        most = exercise.seconds or self._limit(check_runner.CPU_SECONDS)
+        process.set_cpu_limit(most, call_seconds=self._limit(CALL_CPU_SECONDS))
+        process.reset(shows_boards=exercise.shows_boards, watch=not exercise.library)
         try:
             missing, values = process.read_values(cell, names)
         except Exception as error:  # the student's program raised it
             return check_runner.feedback_on(error)
         if missing:
             return self._missing_name_feedback(cell, missing)
-        if exercise.prerequisite:
-            module, _, name = exercise.prerequisite.partition(":")
-            if not (first := getattr(import_module(module), name)(*values)):
-                return first
-        feedback: Feedback = check(*values, **asked.options)
-        self.cost = (
-            round(1e6 * process.cpu_seconds_since_limits() / process.generated)
-            if process.generated >= MIN_POSITIONS_FOR_COST
-            else 0
-        )
-        if self.cost > COSTLY_MICROSECONDS:  # perhaps the program has its own copy of the rules
-            self.review_notes.append(COST_MESSAGE.format(key=exercise.key, cost=self.cost))
-        return feedback
+        called = str(getattr(values[0], "__name__", "")) if values else ""
+        if self.endless.get(called, exercise.key) != exercise.key:
+            words = ENDLESS_MESSAGE.format(name=called, key=self.endless[called])
+            return Feedback(False, words)
+        feedback = _ask_check(asked, values)
+        if process.lost_seconds:
+            self.lost_seconds += process.lost_seconds
+            self.endless[called] = exercise.key
+        self.library = list(process.library)
+        self._note_odd_computing(exercise, process)
+        if feedback.attempted:
+            return feedback
+        unwritten = " and ".join(f"`{name}`" for name in names)
+        return replace(feedback, message=UNWRITTEN_MESSAGE.format(names=unwritten))
+
+    def _limit(self, seconds: float) -> float:
+        """Return how many seconds a part may have that has `seconds` if nothing was lost yet."""
+        left = max(MAX_LOST_SECONDS - self.lost_seconds, MIN_LEFT_SECONDS)
+        return min(seconds, left / 2)
+
+    def _note_odd_computing(self, exercise: Exercise, process: StudentProcess) -> None:
+        """Note what shows that an agent is not the student's, or searches a board of its own."""
+        notes, key = self.review_notes, exercise.key
+        if process.generated >= MIN_POSITIONS_FOR_COST:
+            self.cost = round(1e6 * process.cpu_seconds_since_limits() / process.generated)
+        if self.cost > COSTLY_MICROSECONDS:
+            notes.append(COST_MESSAGE.format(key=key, cost=self.cost))
+        if process.longest_pauses and (share := median(process.longest_pauses)) > MAX_PAUSE_SHARE:
+            notes.append(PAUSE_MESSAGE.format(key=key, share=round(100 * share)))
+        if agent := agent_with_same_moves(process.moves):
+            notes.append(SAME_MOVES_MESSAGE.format(key=key, agent=agent))
 
     def remarks(self) -> list[str]:
         """Return the errors of the student's cells that no feedback mentions."""
@@ -230,7 +307,7 @@ class _MarkingSession:
         for cell in self.cells:
             if cell.name in self.skipped:
                 continue
-            process.set_cpu_limit(CELL_SECONDS)
+            process.set_cpu_limit(self._limit(CELL_SECONDS))
             try:
                 names = sorted(
                     {name for calls in cell.check_arguments.values() for name in sum(calls, ())}
@@ -239,6 +316,7 @@ class _MarkingSession:
             except StudentProcessError as error:
                 why = str(error).replace("the check was", "the cell was")
                 self.errors.setdefault(cell.name, why)
+                self.lost_seconds += process.lost_seconds
                 return cell.name
             except Exception as error:
                 self.errors.setdefault(cell.name, f"the cell {describe_error(error)}"[:400])

@@ -7,24 +7,26 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
 from arena.sandbox.worker_io import exit_with_parent, limit_memory
-from tools.marking.marker import Marks, mark_submission, no_marks
+from tools.marking.marker import ExerciseResult, Marks, mark_submission, no_marks
 
-MAX_SECONDS = 900.0  # by the clock, for one hand-in: all limits inside are far shorter
+MAX_SECONDS = 900.0  # by the clock, for one hand-in: its own limits count computing
 MARKER_MEGABYTES = 1024  # of memory, on top of what a marker uses before it reads a hand-in
 MAX_ATTEMPTS = 2  # of a process that is killed, by a system that is short of memory say
 UNFINISHED_MESSAGE = (
-    "The marking of this notebook did not come to its end: look at it yourself, or run it again."
+    "The marking of this notebook was ended before it was complete. What was judged until then "
+    "counts, and your lecturer is told."
 )
-MARKER_ERROR_MESSAGE = (
-    "The marker has met a {error}, which it does not know: look at this notebook yourself."
-)
+KILLED_NOTE = "its marking was killed: look at it yourself, or run the same command again."
+LATE_NOTE = f"its marking took more than {MAX_SECONDS:.0f} seconds: look at it yourself."
+MARKER_ERROR_NOTE = "the marker has met a {error}, which it does not know: look at it yourself."
+NOT_JUDGED_MESSAGE = "this exercise was not judged."
 
 
 @dataclass(frozen=True)
@@ -65,13 +67,17 @@ def mark_all(
                 if now - worker.started > MAX_SECONDS
             }
             for connection in late.union(wait([*running], timeout=1)):
-                worker = running.pop(connection)
+                worker = running[connection]
+                if connection not in late and not worker.is_done():
+                    continue
+                del running[connection]
                 marks = worker.collect_marks()
                 free_cores.append(worker.core_number)
                 if marks is None and worker.attempt < MAX_ATTEMPTS and connection not in late:
                     waiting.append((worker.job, worker.attempt + 1))
                 else:
-                    yield worker.job, marks or no_marks(worker.job.notebook, UNFINISHED_MESSAGE)
+                    note = LATE_NOTE if connection in late else KILLED_NOTE
+                    yield worker.job, marks or worker.unfinished_marks(note)
     finally:
         for worker in running.values():
             worker.collect_marks()
@@ -91,22 +97,48 @@ class _MarkingWorker:
             core_number,
             time.monotonic(),
         )
+        self.results: list[ExerciseResult] = []  # that have been judged so far
+        self.marks: Marks | None = None
         self.connection, theirs = context.Pipe(duplex=False)
         what = (theirs, job, seed, packages, core_number)
         self.process: Any = context.Process(target=mark_in_process, args=what, daemon=True)  # type: ignore[attr-defined]
         self.process.start()
         theirs.close()
 
+    def is_done(self) -> bool:
+        """Take what it has sent; return whether that was the last, or it has ended without it."""
+        try:
+            message = self.connection.recv()
+        except (EOFError, OSError):
+            return True
+        if isinstance(message, Marks):
+            self.marks = message
+        else:
+            self.results.append(message)
+        return self.marks is not None
+
     def collect_marks(self) -> Marks | None:
-        """Return the marks that the process has sent, if any, and end the process."""
-        found: Marks | None = None
-        with suppress(EOFError, OSError):
-            if self.connection.poll():
-                found = self.connection.recv()
+        """Return the marks, if all that it has sent is there; it has ended then."""
         self.process.kill()
         self.process.join()
+        while self.marks is None and self.connection.poll() and not self.is_done():
+            pass
         self.connection.close()
-        return found
+        return self.marks
+
+    def unfinished_marks(self, note: str) -> Marks:
+        """Return what has been judged, and no points for the rest; `note` is for the lecturer."""
+        marks, known = (
+            unfinished_marks(self.job.notebook),
+            {each.key: each for each in self.results},
+        )
+        marks.results = [known.get(each.key, each) for each in marks.results]
+        return replace(marks, review_notes=[note])
+
+
+def unfinished_marks(notebook: str) -> Marks:
+    """Return no points for a hand-in whose marking was ended."""
+    return no_marks(notebook, UNFINISHED_MESSAGE, NOT_JUDGED_MESSAGE)
 
 
 def mark_in_process(
@@ -126,7 +158,15 @@ def mark_in_process(
     # It parses what a student wrote, and that can take a kilobyte for each character.
     limit_memory(MARKER_MEGABYTES)
     try:
-        marks = mark_submission(job.content, job.notebook, seed, packages, library=job.library)
-    except Exception as error:  # of the marker: a student's errors are not raised here
-        marks = no_marks(job.notebook, MARKER_ERROR_MESSAGE.format(error=type(error).__name__))
+        marks = mark_submission(
+            job.content,
+            job.notebook,
+            seed,
+            packages,
+            library=job.library,
+            report=connection.send,
+        )
+    except Exception as error:  # of ours: no student's is raised here
+        marks = unfinished_marks(job.notebook)
+        marks.review_notes.append(MARKER_ERROR_NOTE.format(error=type(error).__name__))
     connection.send(marks)

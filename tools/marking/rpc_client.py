@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import builtins
 import random
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NoReturn
@@ -29,12 +30,19 @@ from tools.marking.codec import Codec, CodecError
 
 START_CPU_SECONDS = 60.0  # seconds of computing for Python to start
 MAX_KEPT_POSITIONS = 50_000  # positions that are kept at most from one move to the next
+CALL_CPU_SECONDS = 20.0  # seconds of computing for one call: an agent's move takes a hundredth
 MAX_IDLE_SECONDS = 20.0  # seconds for which a process may use no processor before it replies
 RECORD_TYPES = {each.__name__: each for each in (Plan, MatchUp, GameRecord)}
 ERROR_TYPES = {
     each.__name__: each
     for each in (BrokenRuleError, IllegalActionError, NotWrittenError, WrongAnswerError)
 }
+# Of each exercise so many calls are watched, the first ones, and later ones by chance: to watch a
+# call takes several times as long.
+WATCHED_CALLS, WATCHED_SHARE = 3, 0.02
+MAX_LIBRARY_NAMES, MAX_NAME_CHARS = 10, 80  # names of the library, and characters of each
+MAX_KEPT_MOVES = 40  # moves of an agent, that are kept to be compared
+MIN_POSITIONS_FOR_SHARE = 100  # positions of a move: with fewer the longest pause says nothing
 MAX_ERRORS = 1000  # of questions, that are kept
 MUTATION_MESSAGE = "your function changes what it is given: {}"
 INVALID_ANSWER_MESSAGE = "its process sent something that is no answer, or is too long."
@@ -61,18 +69,26 @@ class StudentProcess(Codec, ProcessHandle):
             SUCCESSOR_REQUEST: self.serve_successor,
             b"F": self.serve_call,
         }
+        self.lost_seconds = 0.0  # of computing, or waiting, of what did not end
         self.set_cpu_limit(START_CPU_SECONDS)
         self.reset()
         self.send_request("begin")  # it has started
 
-    def reset(self, *, shows_boards: bool = False) -> None:
-        """Forget the objects of the last exercise.
+    def reset(self, *, shows_boards: bool = False, watch: bool = False) -> None:
+        """Forget the things of the last exercise.
+
+        With `watch` it is noted in `library` which code of the library runs.
 
         If a check counts visits, the program sees only the facts of a position that a search needs.
         Otherwise it could copy the board and search the copy, without any count.  With
         `shows_boards`, it sees the board, but its process no longer has the rules.
         """
-        self.shows_boards, self.is_waiting = shows_boards, False
+        self.shows_boards, self.is_waiting, self.watch = shows_boards, False, watch
+        self.library: dict[str, None] = {}  # the names of its code that has run
+        self.moves: list[tuple[GameState, Any, int]] = []  # position, action, positions made
+        self.longest_pauses: list[float] = []  # of the moves, as a share of their computing
+        self._calls, self._chance = 0, random.Random(0)
+        self._asked_at, self._longest_pause = 0.0, 0.0
         self.generated = 0  # positions of moves
         self.successor_server, self.count_one, self.repeats = (
             SuccessorServer(),
@@ -84,10 +100,12 @@ class StudentProcess(Codec, ProcessHandle):
         self.keys: dict[GameState, int] = {}  # equal positions have the same
         self.errors: list[Exception] = []
 
-    def set_cpu_limit(self, seconds: float) -> None:
-        """Allow the process this number of seconds of processor time from now on."""
-        self.seconds = seconds
-        self.set_limits(cpu_seconds=seconds, idle_seconds=MAX_IDLE_SECONDS)
+    def set_cpu_limit(self, seconds: float, call_seconds: float = CALL_CPU_SECONDS) -> None:
+        """Let the process compute so long from now on, and for a single call `call_seconds`."""
+        self.seconds = self._all_seconds = seconds
+        self._call_seconds = call_seconds
+        idle_seconds = min(MAX_IDLE_SECONDS, seconds, call_seconds)
+        self.set_limits(cpu_seconds=seconds, idle_seconds=idle_seconds)
 
     # --- questions ---
 
@@ -132,14 +150,46 @@ class StudentProcess(Codec, ProcessHandle):
             or not 0 < len(self.successor_server.states) < MAX_KEPT_POSITIONS
         ):
             self.successor_server = SuccessorServer()
+        self._calls += 1
+        watch = self._calls <= WATCHED_CALLS or self._chance.random() < WATCHED_SHARE
         known = {"repeats": self.repeats, "forget": forget, "seed": seed}
-        message = self.send_request(
-            "call", thing=number, view=view, arguments=given, options=named, **known
-        )
+        known["watch"] = watch and self.watch
+        before, used = self.generated, self.cpu_seconds_since_limits()
+        self._cpu_limit = min(self._all_seconds, used + self._call_seconds)
+        self.seconds = min(self._all_seconds, self._call_seconds)
+        with self._measured_pauses():
+            message = self.send_request(
+                "call", thing=number, view=view, arguments=given, options=named, **known
+            )
         self._count_again(message.get("again", 0))
+        self._note_library(message.get("library"))
         if spoilt := message.get("spoilt"):
             raise WrongAnswerError(MUTATION_MESSAGE.format(str(spoilt)[:300]))
-        return self._decode_answer(message, "answer")
+        answer = self._decode_answer(message, "answer")
+        if self.repeats and len(self.moves) < MAX_KEPT_MOVES:
+            self.moves.append((arguments[0], answer, self.generated - before))
+        return answer
+
+    def _note_library(self, names: Any) -> None:
+        """Note what the process says of the library's code that has run there."""
+        for name in names if isinstance(names, list) else ():
+            if isinstance(name, str) and len(self.library) < MAX_LIBRARY_NAMES:
+                self.library[name[:MAX_NAME_CHARS]] = None
+
+    @contextmanager
+    def _measured_pauses(self) -> Iterator[None]:
+        """Measure the longest computing between two positions that a move asks for."""
+        start, before = self.cpu_seconds(), self.generated
+        self._asked_at, self._longest_pause = start, 0.0
+        yield
+        self._note_pause()
+        if self.generated - before >= MIN_POSITIONS_FOR_SHARE and self._asked_at > start:
+            self.longest_pauses.append(self._longest_pause / (self._asked_at - start))
+
+    def _note_pause(self) -> None:
+        now = self.cpu_seconds()
+        self._longest_pause = max(self._longest_pause, now - self._asked_at)
+        self._asked_at = now
 
     def call_method(self, number: int, name: str, *arguments: Any) -> Any:
         """Call a method of a position of a student's game, and return the result."""
@@ -166,6 +216,7 @@ class StudentProcess(Codec, ProcessHandle):
         """End a process that has computed or slept too long; the error names the current line."""
         text = self.dump_stack(READY)
         place = text.removesuffix(READY.decode()).rpartition("\n")[2] if "\0" in text else ""
+        self.lost_seconds = self.cpu_seconds_since_limits() + self._idle_seconds
         self.terminate()
         message = f"no end after {self.seconds:g} seconds, so the check was stopped"
         question, state = _current_question()
@@ -208,6 +259,7 @@ class StudentProcess(Codec, ProcessHandle):
     def serve_successor(self, question: Any) -> Any:
         """Generate and count a successor of a position of one of the course's games."""
         again, *asked = question
+        self._note_pause()
         self._count_again(again)
         made = self.successor_server.generate_successor(*asked)
         self.count_one()

@@ -15,13 +15,15 @@ import signal
 import sys
 import sysconfig
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import fields
 from functools import wraps
 from importlib import import_module
 from pathlib import Path
-from types import FrameType, ModuleType
+from types import CodeType, FrameType, ModuleType
 from typing import Any, NoReturn, Self
 
+import gamelib
 from arena.sandbox import worker_io
 from arena.sandbox.forfeits import ROOT
 from arena.sandbox.node_budget import SUCCESSOR_REQUEST, RemoteNodeBudget, RequestSuccessor
@@ -35,7 +37,8 @@ from gamelib.state import GameState, IllegalActionError, to_python_action
 from tools.marking.codec import Codec, CodecError
 
 MEMORY_MEGABYTES = 1024  # on top of what Python and the course need
-MAX_CPU_SECONDS = 900  # of processor time for the whole notebook
+MAX_LIBRARY_NAMES, MAX_NAME_CHARS = 10, 80  # names of the library, and characters of each
+MAX_CPU_SECONDS = 900  # of computing, in all
 RECORD_TYPE_NAMES = ("Plan", "MatchUp", "GameRecord")  # of an experiment, sent field by field
 NO_RULES_MODE = "without-rules"  # the mode of a process that must not import the rules again
 # Positions that replace unvisited ones when a search only checks the rules of the interface.
@@ -245,6 +248,65 @@ class RemoteState(GameState):
         return f"<{self}>"
 
 
+# --- what runs of the library ---
+
+
+class LibraryWatch:
+    """Notes which code of the library a program enters, whatever name it has used for it.
+
+    A program that takes this off again is noted, too.  Rules of games are no such code.
+    """
+
+    FOLDERS = tuple(f"{ROOT / name}{os.sep}" for name in ("gamelib", "gamefast", "arena"))
+    GAMES = str(ROOT / "gamelib" / "games")  # of these only functions, such as a theorem
+    NONE_OF_IT = tuple(
+        str(ROOT / name)
+        for name in (
+            "gamelib/state",
+            "gamelib/board_layout",
+            "gamelib/conformance",
+            "arena/sandbox",
+        )
+    )
+
+    def __init__(self) -> None:
+        self.names: dict[str, None] = {}
+
+    def __enter__(self) -> Self:
+        sys.setprofile(self._note)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        sys.setprofile(None)
+
+    def _note(self, frame: FrameType, event: str, argument: Any) -> None:
+        if event == "c_call" and argument in (sys.setprofile, sys.settrace):
+            if frame.f_code is not LibraryWatch.__exit__.__code__:
+                self._add(f"sys.{argument.__name__}")
+        elif event == "call" and self._is_library(frame) and not _is_inner(frame):
+            name, caller = frame.f_code.co_qualname.partition(".")[0], frame.f_back
+            while caller and self._is_library(caller) and _is_inner(caller):
+                caller = caller.f_back  # a decorator's function, which calls helpers, too
+                name = name if name in gamelib.__all__ else ""
+            if name and not (caller and caller.f_code.co_filename.startswith(self.FOLDERS)):
+                self._add(name)
+
+    def _is_library(self, frame: FrameType) -> bool:
+        file = frame.f_code.co_filename
+        if not file.startswith(self.FOLDERS) or file.startswith(self.NONE_OF_IT):
+            return False
+        return not (file.startswith(self.GAMES) and "." in frame.f_code.co_qualname)
+
+    def _add(self, name: str) -> None:
+        if len(self.names) < MAX_LIBRARY_NAMES:
+            self.names[name[:MAX_NAME_CHARS]] = None
+
+
+def _is_inner(frame: FrameType) -> bool:
+    """Return whether a frame is of a function inside a function."""
+    return "<locals>" in frame.f_code.co_qualname
+
+
 # --- what the marker asks for ---
 
 
@@ -268,7 +330,7 @@ class NotebookNamespace:
         lines = [f"{line}\n" for line in source_lines(source)]
         linecache.cache[f"<{cell}>"] = (len(source), None, lines, f"<{cell}>")
         try:
-            exec(compile(source, f"<{cell}>", "exec", dont_inherit=True), self.names)
+            exec(_compiled(source, f"<{cell}>"), self.names)
         finally:
             self.names_after_cell[cell] = {
                 name: self.names[name] for name in keep if name in self.names
@@ -297,8 +359,12 @@ class NotebookNamespace:
         seed: int,
         repeats: int,
         forget: bool,
+        watch: bool,
     ) -> Any:
-        """Call a function of the student, or a view of it; return the result and any mutations."""
+        """Return what a function of the student, or a view of it, answers, and what it spoils.
+
+        With `watch` the answer says which code of the library has run.
+        """
         function, link = self.connection.objects[thing], self.connection
         random.seed(seed)
         if isinstance(function, SearchAgent):
@@ -311,9 +377,13 @@ class NotebookNamespace:
         states = [each for each in given if not isinstance(each, RemoteState)]
         before = [snapshot(each) for each in states]
         link.rules.start_move(repeats, forget=forget)
-        result = to_python_action(function(*given, **named))
+        seen = LibraryWatch()
+        with seen if watch else nullcontext():
+            result = function(*given, **named)
+        result = to_python_action(result)
         spoilt, again = restore(states, before), link.rules.take_repeat_count()
-        return {"answer": link.encode(result), "spoilt": spoilt, "again": again}
+        answer = {"answer": link.encode(result), "spoilt": spoilt, "again": again}
+        return answer | {"library": [*seen.names]}
 
     def method(self, thing: int, name: str, arguments: list[Any]) -> Any:
         """Return an attribute or the result of a method of a position of a student's game."""
@@ -350,6 +420,14 @@ class NotebookNamespace:
             }
         except BaseException:
             return _error_description("raised an error.")
+
+
+def _compiled(source: str, name: str) -> CodeType:
+    """Return a cell as code; a SyntaxError if Python cannot read it, however that ends."""
+    try:
+        return compile(source, name, "exec", dont_inherit=True)
+    except (RecursionError, MemoryError):
+        raise SyntaxError("its code is nested too deeply, or too long") from None
 
 
 def _error_description(told: str) -> dict[str, Any]:

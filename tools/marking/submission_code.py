@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import arena
@@ -80,6 +81,12 @@ def check_calls(notebook: str) -> tuple[CheckCall, ...]:
 def blank_cells(notebook: str) -> list[dict[str, Any]]:
     """Return the code cells of a notebook of the course."""
     return read_code_cells((ROOT / "notebooks" / f"{notebook}.ipynb").read_bytes())
+
+
+def notebook_statements(path: Path) -> list[ast.stmt]:
+    """Return the statements of all cells of a notebook of the course."""
+    cells = read_code_cells(path.read_bytes())
+    return [node for cell in cells for node in _as_python(_source(cell))[1]]
 
 
 def read_code_cells(content: bytes) -> list[dict[str, Any]]:
@@ -237,11 +244,15 @@ def _library_calls(parts: list[CodeCell], notebook: str) -> dict[str, list[str]]
             if not isinstance(node, ast.ImportFrom)
             for name in bound_names(node)
         }
-        solved = ast.parse(solution_text(exercise))
-        called = (_names_read(used) & library_names()) - defined - _names_read([solved])
+        called = (_names_read(used) & library_names()) - defined - solution_names(exercise)
         if called and not exercise.library:
             found[exercise.key] = sorted(called)
     return found
+
+
+def solution_names(exercise: Exercise) -> set[str]:
+    """Return the names that the solution of an exercise reads: these may be used."""
+    return _names_read([ast.parse(solution_text(exercise))])
 
 
 def _names_read(nodes: Iterable[ast.AST]) -> set[str]:
