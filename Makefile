@@ -21,7 +21,7 @@ WIDGETS = $(addprefix tests/browser/test_,widgets_in_lab.py game_session.py step
 # Clicks on widgets are answered sooner so; tools/websocket.py says why.
 PROMPT := --ServerApp.kernel_websocket_connection_class=tools.websocket.PromptConnection
 
-.PHONY: help setup lab test browser pyodide site site-test kernels versions notebooks notebooks-twice handout slides printed release benchmarks fast peers clean
+.PHONY: help setup lab test browser pyodide site site-test kernels versions notebooks notebooks-twice handout slides printed pictures release benchmarks fast peers clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -78,6 +78,9 @@ slides: $(VENV)/.test ## write the notebooks as slides that need no network (doc
 
 printed: $(VENV)/.test ## write the notebooks as pages to print, without answers
 	$(RUN) tools.lecture.worksheets $(LECTURE)/printed $(LESSONS)
+
+pictures: $(VENV)/.test ## draw the pictures of README.md anew, from the widgets in a real Chromium
+	WRITE_PICTURES=1 $(RUN) pytest -q tests/browser/test_pictures.py
 
 release: $(VENV)/.release ## build a release, try each extra of its wheel, and say what to do next
 	$(RUN) tools.release $(if $(REPOSITORY),--repository $(REPOSITORY))

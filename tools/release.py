@@ -23,7 +23,7 @@ import gamelib
 
 ROOT = Path(__file__).parents[1]
 DIST = ROOT / "dist"
-PICTURE = "docs/course.png"
+PICTURE = "docs/pictures/cut-light.png"
 GENERATED = {"PKG-INFO", "setup.cfg"}  # by setuptools, in a source distribution
 BASE_PROGRAM = """
 from arena import match_up

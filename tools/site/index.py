@@ -50,4 +50,4 @@ def write(out: Path, megabytes: int, *, source: str = "") -> None:
         source=link,
     )
     (out / "index.html").write_text(text, encoding="utf-8")
-    shutil.copy(ROOT / "docs" / "course.png", out)
+    shutil.copy(ROOT / "docs" / "pictures" / "cut-light.png", out / "course.png")
