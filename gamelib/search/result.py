@@ -48,7 +48,10 @@ class Bound:
         return f"{SIGNS[self.kind]} {_short(self.value)}"
 
 
-@dataclass(frozen=True)
+# The constructor that is generated for a frozen dataclass calls a function for each field.  For a
+# result that takes longer than to solve a late position, so `Stats` and `SearchResult` write their
+# own, which fills the dict of attributes.
+@dataclass(frozen=True, init=False)
 class Stats:
     """The counts of one search; the repr leaves out those that are 0.  See `COUNTING`.
 
@@ -65,6 +68,28 @@ class Stats:
     tree_nodes: int = 0
     depth: int = 0
 
+    def __init__(
+        self,
+        nodes: int = 0,
+        leaves: int = 0,
+        evaluations: int = 0,
+        cutoffs: int = 0,
+        table_hits: int = 0,
+        simulations: int = 0,
+        tree_nodes: int = 0,
+        depth: int = 0,
+    ) -> None:
+        vars(self).update(
+            nodes=nodes,
+            leaves=leaves,
+            evaluations=evaluations,
+            cutoffs=cutoffs,
+            table_hits=table_hits,
+            simulations=simulations,
+            tree_nodes=tree_nodes,
+            depth=depth,
+        )
+
     def __add__(self, other: Stats) -> Stats:
         return Stats(*map(add, dataclasses.astuple(self), dataclasses.astuple(other)))
 
@@ -73,7 +98,7 @@ class Stats:
         return f"Stats({', '.join(f'{name}={n:,}' for name, n in counts.items())})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class SearchResult(Generic[ActionT]):
     """The result of a search, and its cost.
 
@@ -105,6 +130,38 @@ class SearchResult(Generic[ActionT]):
     stopped: bool = False
     kind: Kind = "exact"
     seconds: float = field(default=0.0, compare=False, repr=False)
+
+    def __init__(  # noqa: PLR0913 (one for each field)
+        self,
+        action: ActionT,
+        value: float | None = None,
+        values: Mapping[ActionT, Bound] | None = None,
+        utilities: tuple[float, ...] | None = None,
+        vectors: Mapping[ActionT, tuple[float, ...]] | None = None,
+        line: tuple[ActionT, ...] = (),
+        distance: int | None = None,
+        distances: Mapping[ActionT, int | None] | None = None,
+        visits: Mapping[ActionT, int] | None = None,
+        stats: Stats = Stats(),
+        stopped: bool = False,
+        kind: Kind = "exact",
+        seconds: float = 0.0,
+    ) -> None:
+        vars(self).update(
+            action=action,
+            value=value,
+            values={} if values is None else values,
+            utilities=utilities,
+            vectors={} if vectors is None else vectors,
+            line=line,
+            distance=distance,
+            distances={} if distances is None else distances,
+            visits=visits,
+            stats=stats,
+            stopped=stopped,
+            kind=kind,
+            seconds=seconds,
+        )
 
     @property
     def best_actions(self) -> tuple[ActionT, ...]:
