@@ -122,11 +122,13 @@ class ZeroSumChecker(PayoffChecker):
     def check(self, payoffs: Any, state: GameState) -> None:
         """Raise a ValueError unless they sum to 0 and, with `quick_wins`, are -1, 0 or +1."""
         check_payoffs(payoffs, state)
-        got = f"the payoffs here are {payoffs}:\n{state}"
+        wrong = ""  # to print the board takes longer than a small search: only for an error
         if sum(payoffs):
-            raise ValueError(f"this search needs a zero-sum game; {got}")
-        if self._quick_wins and payoffs[0] not in (-1, 0, 1):
-            raise ValueError(f"quick_wins needs payoffs -1, 0 and +1; {got}")
+            wrong = "this search needs a zero-sum game"
+        elif self._quick_wins and payoffs[0] not in (-1, 0, 1):
+            wrong = "quick_wins needs payoffs -1, 0 and +1"
+        if wrong:
+            raise ValueError(f"{wrong}; the payoffs here are {payoffs}:\n{state}")
 
 
 class PayoffBounds(NamedTuple):
