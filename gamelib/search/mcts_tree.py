@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from math import inf, log, sqrt
 from random import Random
@@ -184,6 +185,7 @@ class SearchTree:
     """The tree that `mcts` builds.  If the next search of the position gets it, it continues it.
 
     `tree.root`, `tree.node(4, 0)` and `tree.table(4, 0)` show it; its length counts its nodes.
+    After a move, `tree.after(4)` is the tree to go on with.
     """
 
     def __init__(self) -> None:
@@ -221,6 +223,22 @@ class SearchTree:
                 raise KeyError(f"there is no node in the tree after {actions}, {reason}")
             node = child
         return node
+
+    def after(self, action: Action) -> SearchTree:
+        """Return a tree with all that is known of the position after `action`; KeyError if nothing.
+
+        So a game can be followed: `mcts(state.successor(action), tree=tree.after(action), ...)`
+        goes on from the simulations that have gone that way.  The new tree has the options of this
+        one, which it leaves as it is.  The first visit of its root was a rollout from there, so the
+        root has one visit more than its edges together.
+        """
+        root = self.node(action)
+        copies = _copies_below(root)
+        tree = copy(self)
+        tree.root_edge = Edge(None, root.player)
+        tree.root_edge.node, tree.size = copies[root], len(copies)
+        tree.nodes = {node.state: node for node in copies.values()} if self.share else {}
+        return tree
 
     def table(self, *actions: Action) -> tuple[Ucb, ...]:
         """Return the UCB table of the node after these actions: one row for every legal action."""
@@ -327,6 +345,29 @@ class SearchTree:
             self.nodes, self.size, self.is_complete = {}, 0, True
             self.root_edge = Edge(None, state.current_player)
             self.root_edge.node = self.add_node(state, None)
+
+
+def _copies_below(root: Node) -> dict[Node, Node]:
+    """Return a copy of `root`, and of each node below it, by the original."""
+    copies, originals = {root: copy(root)}, [root]
+    for node in originals:  # it grows while it is gone through
+        for edge in node.edges:
+            if edge.node is not None and edge.node not in copies:
+                copies[edge.node] = copy(edge.node)
+                originals.append(edge.node)
+    for node, twin in copies.items():
+        twin.parents = tuple(copies[parent] for parent in node.parents if parent in copies)
+        if node.untried is not None:
+            twin.untried = list(node.untried)
+        if not node.edges:
+            continue  # leaves have no list of their own
+        edges = {edge: copy(edge) for edge in node.edges}
+        for edge in edges.values():
+            edge.node = copies.get(edge.node)
+        twin.edges = twin.open_edges = list(edges.values())
+        if node.open_edges is not node.edges:
+            twin.open_edges = [edges[edge] for edge in node.open_edges]
+    return copies
 
 
 def as_tree(tree: SearchTree | None) -> SearchTree:

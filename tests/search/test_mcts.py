@@ -9,7 +9,7 @@ from random_trees import InOrder
 
 from gamelib import IllegalActionError
 from gamelib.games import Chance, ConnectFour, GameTree, Nim, TicTacToe
-from gamelib.search import SearchTree, mcts, random_rollout, take_a_win
+from gamelib.search import SearchTree, mcts, minimax, random_rollout, take_a_win
 from gamelib.search.mcts import backpropagate, expand, roll_out, select
 from gamelib.state import random_playout
 from tests.messages import names
@@ -148,6 +148,74 @@ def test_other_root_starts_a_new_tree():
     mcts(TicTacToe(), simulations=50, rng=0, tree=tree)
     mcts(TicTacToe().play(4), simulations=20, rng=0, tree=tree)
     assert (tree.root.visits, len(tree)) == (20, 21)
+
+
+FOLLOWED = [{}, {"solver": True}, {"share": True}, {"solver": True, "share": True}]
+FOLLOWED += [{"priors": lambda state: dict.fromkeys(state.legal_actions(), 0.5)}]
+
+
+def rows_below(tree, *actions, plies=2):
+    """Return the UCB tables of a node and of those below it, by the actions that lead there."""
+    rows = {actions: tree.table(*actions)}
+    for edge in tree.node(*actions).edges if plies else ():
+        if edge.node is not None:
+            rows |= rows_below(tree, *actions, edge.action, plies=plies - 1)
+    return rows
+
+
+@pytest.mark.parametrize("options", FOLLOWED, ids=str)
+def test_after_keeps_subtree(options):
+    tree, state = SearchTree(), TicTacToe().play(0, 3, 1)
+    mcts(state, simulations=400, rng=0, tree=tree, **options)
+    for action in (edge.action for edge in tree.root.edges if edge.node):
+        below = tree.after(action)
+        expected = {path[1:]: rows for path, rows in rows_below(tree, action).items()}
+        assert rows_below(below) == expected
+        assert below.root.state == state.successor(action)
+
+
+@pytest.mark.parametrize("options", FOLLOWED, ids=str)
+def test_search_of_tree_after_action_leaves_old_tree(options):
+    tree, state = SearchTree(), TicTacToe().play(0, 3, 1)
+    mcts(state, simulations=400, rng=0, tree=tree, **options)
+    action = max(tree.root.edges, key=lambda edge: edge.visits).action
+    before, below = rows_below(tree), tree.after(action)
+    visits, size = below.root.visits, len(below)
+    result = mcts(state.successor(action), simulations=50, rng=1, tree=below, **options)
+    assert below.root.visits == visits + result.stats.simulations
+    assert size <= result.stats.tree_nodes == len(below)
+    assert rows_below(tree) == before
+
+
+def test_tree_follows_game_with_true_proofs():
+    tree, state = SearchTree(), TicTacToe()
+    while not state.is_terminal():
+        options = {"simulations": 2000, "rng": 0, "solver": True, "share": True}
+        result = mcts(state, tree=tree, **options)
+        if result.utilities is not None:
+            assert result.value == minimax(state).value
+        state, tree = state.successor(result.action), tree.after(result.action)
+    assert state.utilities() == (0, 0)
+
+
+def test_tree_follows_game_with_dice():
+    state = GameTree([Chance((0.5, [[1, 0], -1]), (0.5, [-1, 1])), 0])
+    tree = SearchTree()
+    mcts(state, simulations=60, rng=0, tree=tree)
+    rolled = tree.after(0).after(1)
+    assert rolled.root.state == state.play(0, 1)
+    assert rolled.root.visits == tree.node(0, 1).visits > 0
+    assert mcts(rolled.root.state, simulations=9, rng=0, tree=rolled).action == 0
+
+
+def test_after_untried_action_raises():
+    tree = SearchTree()
+    with pytest.raises(ValueError, match="empty"):
+        tree.after(0)
+    mcts(TicTacToe(), simulations=5, tree=tree, rng=InOrder())
+    for action in (8, "none"):
+        with pytest.raises(KeyError, match=names(f"{action!r} was not tried")):
+            tree.after(action)
 
 
 def test_tree_with_other_options_raises():
