@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import Any
 
@@ -19,7 +19,7 @@ from gamefast.alphabeta_kernels import layout
 from gamefast.backend import Array, bind_kernel
 from gamefast.fast import check_supported, is_supported_board, supports
 from gamelib.games import ConnectFour, TicTacToe
-from gamelib.games.k_in_a_row import directions, has_line
+from gamelib.games.k_in_a_row import LineRules, directions
 from gamelib.search import callbacks, checks
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.search.solver import solve as readable_solve
@@ -49,8 +49,12 @@ class SolverTables:
         self.table = np.zeros(2 * ((1 << self.log_far) + solver_kernels.NEAR), np.int64)
         self.lines = self.lines_by_cell()
         self.spare = list[solver_kernels.SolverWorkspace]()  # a search takes one and returns it
-        empty_search = True, 0, 0, 0, 0, *self.size, SLICE
-        self.score = bind_kernel(solver_kernels.score, self.work(), self.images, *empty_search)
+        no_nodes = 0  # so the call that binds the kernel searches nothing
+        empty_board = True, 0, 0, False, *self.size
+        self.solve = bind_kernel(
+            solver_kernels.solve, self.take_workspace(), self.images, *empty_board, no_nodes
+        )
+        self.meanings = cache(self.meanings_of_scores)
 
     def lines_by_cell(self) -> dict[int, int]:
         """Return the number of lines of the board that contain each cell, by the cell's bit."""
@@ -70,21 +74,57 @@ class SolverTables:
         image = 1 << (last - col) * self.stride + height if 1 << bit in self.lines else 0
         return middle, middle + replies, A_LINE * self.lines.get(1 << bit, 0), image
 
-    def work(self) -> solver_kernels.SolverWorkspace:
-        """Return the arrays for a search."""
+    def meanings_of_scores(self, left: int) -> dict[int, tuple[Bound, int | None]]:
+        """Return the value and the plies to the end of each score, with `left` cells left."""
+        # The winner moves last, and the parity of the cells left shows who moves last.
+        return {
+            score: (
+                BOUNDS[(score > 0) - (score < 0)],
+                left + 1 - 2 * abs(score) + (left + (score < 0)) % 2 if score else None,
+            )
+            for score in range(-self.cells, self.cells + 1)
+        }
+
+    def take_workspace(self) -> solver_kernels.SolverWorkspace:
+        """Return the arrays for a search, which puts them into `spare` at its end."""
         if self.spare:
             return self.spare.pop()
         count = len(self.moves)
         stack = np.zeros((solver_kernels.END + 1, self.cells + 3), np.int64)
         moves = np.zeros((solver_kernels.KEY + 1, (self.cells + 3) * count), np.int64)
         by_kind = zip(*map(self.cell_weight, range(64)), strict=True)
-        weights = [weight for kind in by_kind for weight in kind]
-        constants = [self.far_from, self.log_far, *weights]
-        registers = np.array([0] * solver_kernels.FAR + constants, np.int64)
-        return solver_kernels.SolverWorkspace(stack, moves, self.table, registers)
+        registers = np.zeros(solver_kernels.MIRROR + 64, np.int64)
+        registers[[solver_kernels.FAR, solver_kernels.LOG_FAR]] = self.far_from, self.log_far
+        registers[solver_kernels.CELL_WEIGHTS :] = [weight for kind in by_kind for weight in kind]
+        actions = np.array(self.moves, np.int64)
+        answers = np.zeros((solver_kernels.BEST_LINE + 1, self.cells), np.int64)
+        return solver_kernels.SolverWorkspace(stack, moves, self.table, registers, actions, answers)
 
 
-board_of = lru_cache(4)(SolverTables)  # for the whole process; the table of a large board is 0.1 GB
+@lru_cache(4)  # for the whole process; the table of a large board is 0.1 GB
+def _tables_of(kind: Any, rules: LineRules) -> SolverTables:
+    return SolverTables(kind, rules.rows, rules.cols, rules.k)
+
+
+@cache
+def _is_solvable(kind: Any, rules: LineRules) -> bool:
+    """Return whether the kernel solves the boards of one configuration."""
+    if not rules.max_utility or rules.num_players != 2:
+        return False  # gamelib's solver sees without a search that nobody can win
+    fits = kind is ConnectFour or rules.rows * rules.cols <= MAX_CELLS
+    return fits and is_supported_board(kind(rules.rows, rules.cols, rules.k))
+
+
+def tables_for(state: Any) -> SolverTables | None:
+    """Return the tables for a position, or None if the solver of gamelib solves it.
+
+    TypeError unless gamefast plays the game.
+    """
+    kind = type(state)  # a subclass may change any rule
+    if kind in (ConnectFour, TicTacToe) and _is_solvable(kind, state.rules):
+        return _tables_of(kind, state.rules)
+    check_supported(supports(state), state)
+    return None
 
 
 def images(rows: int, cols: int) -> Array:
@@ -101,108 +141,57 @@ def images(rows: int, cols: int) -> Array:
 
 
 class ScoreSearch:
-    """One search: the scores of the root actions that are known so far, and the line."""
+    """One search: a kernel that is called slice by slice until it has all answers."""
 
-    def __init__(self, state: Any, poller: callbacks.Poller | None) -> None:
-        kind: Any = type(state)
-        self.state, self.poller = state, poller
-        self.board = board_of(kind, state.rows, state.cols, state.k)
+    def __init__(self, state: Any, board: SolverTables, only_value: bool) -> None:
+        self.state, self.board, self.only_value = state, board, only_value
         self.mine = state.stones(state.current_player)
         self.taken = self.mine | state.stones(1 - state.current_player)
-        self.work = self.board.work()
-        self.scores: dict[int, int] = {}
-        self.line: list[int] = []
+        self.work = board.take_workspace()
 
-    def poll(self) -> None:
-        """Report the progress; raise SearchStopped if the search must end."""
-        if self.poller and self.poller.is_due():
-            best = checks.argmax(dict(sorted(self.scores.items())))
-            self.poller(len(self.scores) / len(self.state.legal_actions()), best)
+    def run_slice(self, begin: bool) -> bool:
+        """Begin or continue the search; return whether it is finished."""
+        board = self.board
+        return board.solve(
+            self.work, board.images, begin, self.mine, self.taken, self.only_value, *board.size,
+            SLICE,
+        )  # fmt: skip
 
-    def score_first(self) -> None:
-        """Find the score of the position and the first best action."""
-        score = self.score(self.mine, self.taken, -self.board.cells, self.board.cells)
-        self.scores[self.first_best_action(self.mine, self.taken, score)] = score
+    def scores(self) -> dict[int, int]:
+        """Return the scores that are known so far, in `legal_actions` order."""
+        scores = self.work.answers[solver_kernels.SCORE, : len(self.board.moves)].tolist()
+        return {
+            action: score for action, score in enumerate(scores) if score != solver_kernels.UNKNOWN
+        }
 
-    def score_all(self) -> None:
-        """Find the score of every action, and the line of best play.
+    def finish(self, poller: callbacks.Poller | None) -> None:
+        """Run slices to the end and report the progress; raise SearchStopped if it must end."""
+        finished = False
+        while not finished:
+            if poller and poller.is_due():
+                scores = self.scores()
+                poller(len(scores) / len(self.state.legal_actions()), checks.argmax(scores))
+            finished = self.run_slice(begin=False)
 
-        The actions in the middle come first, because the bounds found there help the others.  Of
-        two actions that may be mirror images of each other, the second comes later.
-        """
-        limit = self.board.cells
-        replies = [self.child(self.mine, self.taken, i) for i in range(len(self.board.moves))]
-        # The number of lines through the cell of each action; None if the action is not legal.
-        lines = [self.board.lines.get(reply[1] ^ self.taken) for reply in replies]
-        middle = (len(lines) - 1) / 2
-        rank = {i: (-count, abs(i - middle)) for i, count in enumerate(lines) if count is not None}
-        before = {i: sum(rank[j] == rank[i] for j in rank if j < i) for i in rank}
-        for i in sorted(rank, key=lambda i: (before[i], rank[i])):
-            self.scores[i] = -self.score(*replies[i], -limit, limit)
-        self.build_line(max(self.scores.values()))
-
-    def first_best_action(self, mine: int, taken: int, score: int) -> int:
-        """Return the first action that reaches the score of a position."""
-        for action in range(len(self.board.moves)):
-            child = self.child(mine, taken, action)
-            if child[1] != taken and self.score(*child, -score, 1 - score) == -score:
-                return action
-        bug = "which is a bug in gamefast.  Please report the call"
-        raise RuntimeError(f"no action reaches the score {score}, {bug}")
-
-    def score(self, mine: int, taken: int, least: int, most: int) -> int:
-        """Return the score for the player to move, or the bound, `least` or `most`, beyond it.
-
-        `mine` are the stones of the player to move, `taken` all stones.
-        """
-        board, begin = self.board, True
-        while not board.score(
-            self.work, board.images, begin, mine, taken, least, most, *board.size, SLICE
-        ):
-            begin = False
-            self.poll()
-        return self.work.registers.item(solver_kernels.LEAST)
-
-    def child(self, mine: int, taken: int, action: int) -> tuple[int, int]:
-        """Return the other player's stones, and all stones, after an action if it is legal."""
-        cells = self.board.moves[action]
-        return mine ^ taken, taken | (taken + (cells & -cells)) & cells
-
-    def build_line(self, score: int) -> None:
-        """Find the line of first best actions from the position, which has this score."""
-        board, mine, taken = self.board, self.mine, self.taken
-        while taken != board.all and not has_line(mine ^ taken, board.k, board.stride):
-            self.line.append(self.first_best_action(mine, taken, score))
-            mine, taken = self.child(mine, taken, self.line[-1])
-            score = -score
-
-    def distance(self, score: int) -> int | None:
-        """Return the plies to the end of the game with this score; None for a draw."""
-        if score == 0:
-            return None
-        left = self.board.cells - self.taken.bit_count()
-        # The winner moves last, and the parity of the cells left shows who moves last.
-        return left + 1 - 2 * abs(score) + (left + (score < 0)) % 2
-
-    def close(self) -> int:
-        """Return the number of nodes, and make the arrays available to the next search."""
-        nodes = self.work.registers.item(solver_kernels.NODES)
-        self.work.registers[solver_kernels.NODES] = 0
-        self.board.spare.append(self.work)
-        return nodes
-
-    def result(self, expected: int, started: float) -> SearchResult:
-        """Return the result; it was stopped if it does not have the `expected` number of scores."""
-        scores = dict(sorted(self.scores.items()))  # as `legal_actions` are
-        action = checks.argmax(scores) if scores else self.state.legal_actions()[0]
-        values = {action: BOUNDS[(score > 0) - (score < 0)] for action, score in scores.items()}
-        distances = {action: self.distance(score) for action, score in scores.items()}
+    def result(self, started: float) -> SearchResult:
+        """Return the result, and make the arrays available to the next search."""
+        board, state, scores = self.board, self.state, self.scores()
+        _, nodes, *_, stage, _, length = self.work.registers[: solver_kernels.LINE_SCORE].tolist()
+        line = tuple(self.work.answers[solver_kernels.BEST_LINE, :length].tolist())
+        board.spare.append(self.work)
+        if stage == solver_kernels.FAULT:
+            bug = "which is a bug in gamefast.  Please report the call"
+            raise RuntimeError(f"no action reaches the score of the position, {bug}")
+        action = checks.argmax(scores) if scores else state.legal_actions()[0]
+        meanings = board.meanings(board.cells - self.taken.bit_count())
+        values = {action: meanings[score][0] for action, score in scores.items()}
+        distances = {action: meanings[score][1] for action, score in scores.items()}
+        # If all scores are known, a stop has only cut the line short.
+        expected = 1 if self.only_value else len(state.legal_actions())
         value, stopped = values[action].value if scores else None, len(scores) < expected
         utilities = None
         if value is not None and not stopped:
-            utilities = checks.utilities_from_value(
-                value, self.state.current_player, quick_wins=False
-            )
+            utilities = checks.utilities_from_value(value, state.current_player, quick_wins=False)
         return SearchResult(
             action=action,
             value=value,
@@ -210,10 +199,10 @@ class ScoreSearch:
             values=values,
             utilities=utilities,
             vectors={},
-            line=tuple(self.line) or (action,),
+            line=line or (action,),
             distance=distances.get(action),
             distances=distances,
-            stats=Stats(nodes=self.close()),
+            stats=Stats(nodes=nodes),
             stopped=stopped,
             seconds=time.perf_counter() - started,
         )
@@ -235,18 +224,13 @@ def solve(
     only_value  find only the value and distance of the position and one best action
     """
     started = time.perf_counter()
-    if not supports(state):
-        check_supported(False, state)
-    checks.check_two_players(state, "solve")
-    checks.check_searchable(state)
-    fits = type(state) is not TicTacToe or state.rows * state.cols <= MAX_CELLS
-    # gamelib's solver sees without a search that nobody can win.
-    if not (is_supported_board(state) and fits and state.max_utility):
+    board = tables_for(state)
+    if board is None:
         return readable_solve(state, only_value=only_value, progress=progress, stop=stop)
-    search = ScoreSearch(state, callbacks.poller_or_none(progress, stop))
-    with suppress(callbacks.SearchStopped):
-        if only_value:
-            search.score_first()
-        else:
-            search.score_all()
-    return search.result(1 if only_value else len(state.legal_actions()), started)
+    if state.is_terminal():
+        checks.check_searchable(state)  # its error shows the position
+    search = ScoreSearch(state, board, bool(only_value))
+    if not search.run_slice(begin=True):
+        with suppress(callbacks.SearchStopped):
+            search.finish(callbacks.poller_or_none(progress, stop))
+    return search.result(started)

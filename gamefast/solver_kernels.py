@@ -60,20 +60,32 @@ class SolverWorkspace(NamedTuple):
     stack: Array  # a column of ints for each node of the current line: MINE to END
     moves: Array  # several columns for the moves of each node: MOVE, THREATS, RANK, KEY
     table: Array  # the entries of positions with many cells left, then those of the others
-    registers: Array  # DEPTH to LOG_FAR, CELL_WEIGHTS and MIRROR
+    registers: Array  # DEPTH to LINE_TAKEN, CELL_WEIGHTS and MIRROR
+    actions: Array  # the cells that each action may take
+    answers: Array  # ORDER and SCORE of each action, and BEST_LINE
 
 
 # The rows of the stack.  Each column is a node, but column 0 is not used.
 MINE, TAKEN, DANGER, ALPHA, LEFT, NUMBER, LOW, HIGH, BEST, NEXT, END = range(11)
 # The rows of the moves to try.  A node has a column for each move that it can have.
 MOVE, THREATS, RANK, KEY = range(4)
-# The registers.  DEPTH to PROBED_BOUND are stored between two slices; the others are constant in a
-# search.  FAR is the number of cells left from which a position is in the large part of the table,
-# and LOG_FAR the size of this part.  From CELL_WEIGHTS on there are four times 64 numbers, one for
-# the cell of each bit: the rank of a move there with an even number of cells left, with an odd
-# number, and early in the game; and the number that it adds to the key of the mirror image.
-DEPTH, NODES, VALUE, ENTERING, LEAST, MOST, PROBED_BOUND, FAR, LOG_FAR, CELL_WEIGHTS = range(10)
+# The registers.  DEPTH to PROBED_BOUND are stored between two slices.  FAR is the number of cells
+# left from which a position is in the large part of the table, and LOG_FAR the size of this part.
+# STAGE to LINE_TAKEN say how far `solve` has come: the stage, the action that is searched, and the
+# position at the end of the line, with its score; before there is a line it is the root.
+# From CELL_WEIGHTS on there are four times 64 numbers, which are constant: one for the cell of each
+# bit, the rank of a move there with an even number of cells left, with an odd number, and early in
+# the game; and the number that it adds to the key of the mirror image.
+DEPTH, NODES, VALUE, ENTERING, LEAST, MOST, PROBED_BOUND, FAR, LOG_FAR = range(9)
+STAGE, ACTION, LINE_LENGTH, LINE_SCORE, LINE_MINE, LINE_TAKEN, CELL_WEIGHTS = range(9, 16)
 MIRROR = CELL_WEIGHTS + 3 * 64
+# The stages: the search for the score of the root, for those of its actions, and for the line; and
+# two ways to end.
+POSITION, ACTIONS, LINE, SOLVED, FAULT = range(5)
+# The rows of the answers: the order in which actions are searched, their scores, and the actions of
+# the line.  In ORDER, UNKNOWN stands for an action that is not legal or was searched already.
+ORDER, SCORE, BEST_LINE = range(3)
+UNKNOWN = 1 << 40
 
 LOG_NEAR = 17  # 2 MB, with two entries of 8 bytes in a bucket; at least 17, to leave 17 bits over
 NEAR = 1 << LOG_NEAR
@@ -90,14 +102,151 @@ ONE = np.uint64(1)  # an unsigned index does not have to be tested for negative 
 
 
 @kernel
-def score(
+def solve(
+    work: SolverWorkspace, images: Array | None, begin: bool, mine: int, taken: int,
+    only_value: bool, rows: int, cols: int, k: int, most_nodes: int,
+) -> bool:  # fmt: skip
+    """Begin or continue to solve a position; return whether that is finished (see SOLVED, FAULT).
+
+    This is one kernel, because the search of a late position takes less time than a call from
+    Python.  It searches one position after another.  With `only_value` it finds the score of the
+    root, otherwise the scores of all root actions; then, along the line of best play, it finds the
+    first action that reaches the score.  `mine` are the stones of the player to move, `taken` all
+    stones.
+    """
+    actions, answers, registers = work.actions, work.answers, work.registers
+    if begin:
+        registers[NODES], registers[LINE_LENGTH] = 0, 0
+        registers[LINE_MINE], registers[LINE_TAKEN] = mine, taken
+        answers[SCORE] = UNKNOWN
+        _order_actions(work, taken)
+        registers[STAGE] = POSITION
+        if not only_value:
+            registers[STAGE], registers[ACTION] = ACTIONS, _first_in_order(answers)
+    new_question, last = begin, registers[NODES] + most_nodes
+    while registers[STAGE] < SOLVED:
+        stage, action = registers[STAGE], registers[ACTION]
+        least, most = -rows * cols, rows * cols
+        asked_mine, asked_taken = registers[LINE_MINE], registers[LINE_TAKEN]
+        if stage != POSITION:
+            asked_mine, asked_taken = _after_action(asked_mine, asked_taken, actions[action])
+        if stage == LINE:
+            least, most = -registers[LINE_SCORE], 1 - registers[LINE_SCORE]
+        if not _score(
+            work, images, new_question, asked_mine, asked_taken, least, most, rows, cols, k, last
+        ):
+            return False
+        new_question = True
+        if stage == POSITION:
+            _begin_line(registers, registers[LEAST])
+        elif stage == ACTIONS:
+            answers[SCORE, action] = -registers[LEAST]
+            answers[ORDER, action] = UNKNOWN
+            registers[ACTION] = _first_in_order(answers)
+            if registers[ACTION] < 0:
+                _begin_line(registers, _best_score(answers))
+        elif registers[LEAST] == least:
+            _lengthen_line(work, rows, cols, k, only_value)
+        else:
+            registers[ACTION] += 1
+        if registers[STAGE] == LINE:
+            _skip_full(actions, registers)
+    return True
+
+
+@inline_kernel_part
+def _after_action(mine: int, taken: int, cells: int) -> tuple[int, int]:
+    """Return the other player's stones, and all stones, after an action if it is legal."""
+    return mine ^ taken, taken | (taken + (cells & -cells)) & cells
+
+
+@kernel_part
+def _order_actions(work: SolverWorkspace, taken: int) -> None:
+    """Store the order in which to search the actions in answers[ORDER]: the lowest number first.
+
+    Actions with many lines, and then those in the middle, come first, because the bounds found
+    there help the others.  Of two actions that may be mirror images of each other, the second comes
+    later.  UNKNOWN stands for an action that is not legal.
+    """
+    actions, answers, registers = work.actions, work.answers, work.registers
+    count = len(actions)
+    answers[ORDER] = UNKNOWN
+    for i in range(count):
+        cell = _after_action(0, taken, actions[i])[1] ^ taken
+        if cell:
+            lines = registers[CELL_WEIGHTS + 128 + lowest_bit(cell)]
+            answers[ORDER, i] = abs(2 * i + 1 - count) - (lines << 8)
+    for i in range(count - 1, -1, -1):
+        images_before = 0
+        for j in range(i):
+            images_before += answers[ORDER, j] == answers[ORDER, i]
+        if answers[ORDER, i] != UNKNOWN:
+            answers[ORDER, i] += images_before << 32
+
+
+@kernel_part
+def _first_in_order(answers: Array) -> int:
+    """Return the next action to search, or -1 if none is left."""
+    first, order = -1, UNKNOWN
+    for i in range(answers.shape[1]):
+        if answers[ORDER, i] < order:
+            first, order = i, answers[ORDER, i]
+    return first
+
+
+@kernel_part
+def _best_score(answers: Array) -> int:
+    """Return the highest of the scores that are known."""
+    best = -UNKNOWN
+    for score in answers[SCORE]:
+        if best < score < UNKNOWN:
+            best = score
+    return best
+
+
+@kernel_part
+def _begin_line(registers: Array, score: int) -> None:
+    """Begin the line of best play, from a position with this score."""
+    registers[STAGE], registers[ACTION], registers[LINE_SCORE] = LINE, 0, score
+
+
+@kernel_part
+def _skip_full(actions: Array, registers: Array) -> None:
+    """Move on to the next legal action of the position; the stage is FAULT if there is none."""
+    taken = registers[LINE_TAKEN]
+    while registers[ACTION] < len(actions):
+        if _after_action(0, taken, actions[registers[ACTION]])[1] != taken:
+            return
+        registers[ACTION] += 1
+    registers[STAGE] = FAULT
+
+
+@kernel_part
+def _lengthen_line(work: SolverWorkspace, rows: int, cols: int, k: int, only_value: bool) -> None:
+    """Append the action to the line; the stage is SOLVED if it is the last."""
+    answers, registers = work.answers, work.registers
+    action, length = registers[ACTION], registers[LINE_LENGTH]
+    answers[BEST_LINE, length] = action
+    if only_value:
+        answers[SCORE, action] = registers[LINE_SCORE]
+    mine, taken = _after_action(registers[LINE_MINE], registers[LINE_TAKEN], work.actions[action])
+    registers[LINE_MINE], registers[LINE_TAKEN] = mine, taken
+    registers[LINE_LENGTH], registers[ACTION] = length + 1, 0
+    registers[LINE_SCORE] = -registers[LINE_SCORE]
+    full = popcount(taken) == rows * cols
+    if only_value or full or has_line(mine ^ taken, rows + 1, k):
+        registers[STAGE] = SOLVED
+
+
+@kernel_part
+def _score(
     work: SolverWorkspace, images: Array | None, begin: bool, mine: int, taken: int, least: int,
-    most: int, rows: int, cols: int, k: int, most_nodes: int,
+    most: int, rows: int, cols: int, k: int, last: int,
 ) -> bool:  # fmt: skip
     """Begin or continue to find the score of a position; return whether it is found.
 
     The result is in registers[LEAST].  It is the score for the player to move, who has `mine`, or
-    `least` or `most` if the score is beyond this bound.
+    `least` or `most` if the score is beyond this bound.  The search pauses after `last` nodes.
     """
     stack, registers = work.stack, work.registers
     if begin:
@@ -120,7 +269,6 @@ def score(
         registers[DEPTH], registers[ENTERING] = 0, 0
         registers[LEAST], registers[MOST] = least, most
         registers[PROBED_BOUND] = max(least, min(0, most - 1))
-    last = registers[NODES] + most_nodes
     while registers[LEAST] < registers[MOST]:
         if registers[DEPTH] == 0:
             registers[DEPTH], registers[ENTERING] = 1, 1
@@ -224,7 +372,7 @@ def _null_window_search(
     The result is in registers[VALUE]: a lower bound of the score that is above ALPHA, or an upper
     bound that is not.
     """
-    stack, moves, table, registers = work
+    stack, moves, table, registers = work.stack, work.moves, work.table, work.registers
     least, log_far = registers[FAR], registers[LOG_FAR]
     stride = rows + 1
     bottom = 0

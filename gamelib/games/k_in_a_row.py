@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any, Self, TypeVar, cast
 
 from gamelib.board_layout import MARKS
@@ -95,6 +96,9 @@ class LineGame(GameState[int]):
     current_player: int
     winner: int | None
     _rules: LineRules
+    rules: LineRules = property(  # type: ignore[assignment]
+        attrgetter("_rules"), doc="What all positions of one configuration share: one object."
+    )
     rows: int = rules_property("rows", "The number of rows.")
     cols: int = rules_property("cols", "The number of columns.")
     k: int = rules_property("k", "The number of cells in a row that wins.")

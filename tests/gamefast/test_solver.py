@@ -18,7 +18,7 @@ from positions import (
 import gamefast
 import gamelib
 from gamefast import solver
-from gamefast.solver import board_of
+from gamefast.solver import tables_for
 from gamelib import ConnectFour, Nim, TicTacToe
 from gamelib.search.callbacks import Poller
 
@@ -26,7 +26,7 @@ FOURS = [start for start in BOARDS if isinstance(start, ConnectFour)]
 
 
 def forget():
-    board_of(ConnectFour, 6, 7, 4).table[:] = 0
+    tables_for(ConnectFour()).table[:] = 0
 
 
 @pytest.fixture

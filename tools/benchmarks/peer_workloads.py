@@ -7,7 +7,7 @@ from time import process_time
 
 import gamefast
 import gamelib
-from gamefast.solver import board_of
+from gamefast.solver import tables_for
 from gamelib import ConnectFour, GameState, SearchResult, TicTacToe
 from tools.benchmarks.peer_programs import (
     MAX_SIMULATIONS,
@@ -305,7 +305,7 @@ def solver_measure(
 
 def exact_workload(low: int, high: int, count: int = 200) -> Workload:
     """Return the exact values of random positions, one in each round."""
-    found, board = positions(count, low, high), board_of(ConnectFour, 6, 7, 4)
+    found, board = positions(count, low, high), tables_for(ConnectFour())
     part = lambda number: [found[number % count]]  # noqa: E731
 
     def by_us(solve: Callable[..., SearchResult], forget: Callable[[], object]) -> Measure:

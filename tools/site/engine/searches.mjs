@@ -115,19 +115,18 @@ export class Searches {
   }
 
   *solveBoard(state) {
-    const { LEAST } = this.is.solver_kernels, call = this.engine.kernel("solver_kernels.score");
-    const middle = (this.game.cols - 1) / 2, { cells } = this.game;
-    const rank = this.game.kind === "columns" ? action => Math.abs(action - middle) : () => 0;
-    const found = {};
-    for (const action of this.game.legal(state).sort((a, b) => rank(a) - rank(b))) {
-      const after = this.game.play(state, action);
-      const taken = after.stones[0] | after.stones[1];
-      const asked = { mine: after.stones[after.player], taken, least: -cells, most: cells,
-        most_nodes: 1 << 16 };
-      for (let begin = true; !call.with({ ...asked, begin }); begin = false) yield found;
-      found[action] = this.verdict(-Number(call.array("work.registers")[LEAST]), cells - state.count);
-    }
-    return found;
+    const { SCORE, UNKNOWN } = this.is.solver_kernels, call = this.engine.kernel("solver_kernels.solve");
+    const mine = state.stones[state.player], taken = state.stones[0] | state.stones[1];
+    const given = { mine, taken, only_value: false, most_nodes: 1 << 16 }, { cells } = this.game;
+    const known = () => {
+      const answers = call.array("work.answers"), width = call.slots.get("work.answers").shape[1];
+      return Object.fromEntries(this.game.legal(state)
+        .map(action => [action, Number(answers[SCORE * width + action])])
+        .filter(([, score]) => score !== UNKNOWN)
+        .map(([action, score]) => [action, this.verdict(score, cells - state.count)]));
+    };
+    for (let begin = true; !call.with({ ...given, begin }); begin = false) yield known();
+    return known();
   }
 
   /** Return the value and the plies to the end of a score: the winner moves last. */
