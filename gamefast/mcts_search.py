@@ -5,16 +5,17 @@ from __future__ import annotations
 import random
 import warnings
 from collections.abc import Callable
-from functools import cache, cached_property
-from typing import Any
+from functools import cache
+from typing import Any, cast
 
 import numpy as np
 
 from gamefast import mcts_kernels
 from gamefast.alphabeta_kernels import layout
-from gamefast.backend import Array
+from gamefast.backend import Array, bind_kernel
 from gamefast.fast import check_supported, supports
 from gamelib.games import Nim
+from gamelib.games.k_in_a_row import LineRules
 from gamelib.search.callbacks import Progress, Stop
 from gamelib.search.checks import as_rng, check_c, check_searchable
 from gamelib.search.mcts import Budget, result_of
@@ -30,35 +31,93 @@ FAULT = "mcts found no action to try, which is a bug in gamefast.  Please report
 MAX_LOGS = 1 << 20  # of numbers of visits; only nodes next to the root have more visits
 
 
+# The arrays of a tree without nodes; a search leaves those that it does not need like this.
+NO_TERMS = np.empty((0, mcts_kernels.EXPLORATION + 1), np.float32)
+NO_NODES = np.empty(0, mcts_kernels.NODE)
+NO_LINKS = np.empty((0, mcts_kernels.NEXT_IN_QUEUE + 1), np.int32)
+NO_TABLE = np.zeros(1, np.int32)
+
+
+@cache
+def _no_bounds(players: int) -> Array:
+    return np.empty((0, players), np.int8)
+
+
+@cache
+def _no_positions(width: int) -> Array:
+    return np.empty((0, width), np.int64)
+
+
+class GameRules:
+    """What the kernels need to know of a game, and the names of its actions."""
+
+    wins: Array | None = None
+
+    def search(self, *arguments: Any) -> int:
+        """Call the kernel."""
+        return cast(int, mcts_kernels.search(*arguments))
+
+    def set_payoffs(self, players: int, last: int) -> None:
+        """Store the payoffs: `last` for the player who ends the game, its negative for others."""
+        self.payoffs = np.full((players + 1, players), -last, np.int64)
+        self.payoffs[range(players), range(players)] = last
+        self.payoffs[players] = 0
+
+
+class NimRules(GameRules):
+    """Nim from one position on, whose actions include the actions of all later positions."""
+
+    def __init__(self, state: Nim) -> None:
+        max_take = max(state.heaps) if state.max_take is None else state.max_take
+        self.longest = sum(state.heaps)
+        self.names: list[Action] = list(state.legal_actions())
+        self.starts, self.cells = np.array(self.names, np.int64).T.copy()
+        self.sizes = np.array([0, 0, 0, 0, 0, state.num_players, 1, max_take], np.int64)
+        self.set_payoffs(state.num_players, -1 if state.misere else 1)
+
+
+class BoardRules(GameRules):
+    """One configuration of a board game, prepared once because that takes longer than a search."""
+
+    def __init__(self, kind: Any, rules: LineRules) -> None:
+        board, self.wins, moves = layout(kind, rules.rows, rules.cols, rules.k)
+        self.longest = rules.rows * rules.cols
+        self.names: list[Action] = list(range(len(moves)))
+        self.cells = np.array(moves, np.int64)
+        self.starts = self.cells & board.base  # the lowest cell of a column, or the cell itself
+        self.sizes = np.array([*board, rules.num_players, 0, 0], np.int64)
+        self.set_payoffs(rules.num_players, 1)
+        self.prepared_search: Callable[..., int] | None = None
+
+    def search(self, *arguments: Any) -> int:
+        """Call the kernel; only the first call tests the types of the arguments."""
+        if self.prepared_search is None:
+            *others, _ = arguments
+            no_simulations = 0
+            self.prepared_search = bind_kernel(mcts_kernels.search, *others, no_simulations)
+        return cast(int, self.prepared_search(*arguments))
+
+
+_board_rules = cache(BoardRules)
+
+
 class KernelGame:
     """A position in the form that the kernels use, and the names of its actions."""
 
     def __init__(self, state: Any) -> None:
-        self.state, players = state, state.num_players
-        self.wins: Array | None = None
-        self.longest = sum(state.heaps) if isinstance(state, Nim) else state.rows * state.cols
-        if isinstance(state, Nim):
-            max_take = max(state.heaps) if state.max_take is None else state.max_take
-            # The actions of the position, which include the actions of all later positions.
-            self.names: list[Action] = list(state.legal_actions())
-            starts, cells = np.array(self.names, np.int64).T.copy()
-            root, last = np.array(state.heaps, np.int64), -1 if state.misere else 1
-            sizes = [0, 0, 0, 0, 0, players, 1, max_take]
+        self.state = state
+        if type(state) is Nim:
+            rules: NimRules | BoardRules = NimRules(state)
+            root = state.heaps
         else:
-            kind: Any = type(state)
-            board, self.wins, moves = layout(kind, state.rows, state.cols, state.k)
-            self.names = list(range(len(moves)))
-            cells, last = np.array(moves, np.int64), 1
-            starts = cells & board.base  # the lowest cell of a column, or the cell itself
-            root = np.array([state.stones(player) for player in range(players)], np.int64)
-            sizes = [*board, players, 0, 0]
-        payoffs = np.full((players + 1, players), -last, np.int64)
-        payoffs[range(players), range(players)] = last
-        payoffs[players] = 0
-        ints = np.array(sizes, np.int64)
+            rules = _board_rules(type(state), state.rules)
+            root = [state.stones(player) for player in range(state.num_players)]
+        self.wins, self.longest, self.names = rules.wins, rules.longest, rules.names
+        self.search = rules.search
         self.rules = mcts_kernels.GameArrays(
-            root, state.current_player, ints, starts, cells, payoffs
-        )
+            np.array(root, np.int64), state.current_player, rules.sizes, rules.starts, rules.cells,
+            rules.payoffs,
+        )  # fmt: skip
 
 
 class NodeView:
@@ -74,14 +133,21 @@ class NodeView:
         self.node = self  # the node to which the edge leads
         self.state: GameState = tree.game.state  # of the root, the only node whose state is read
         self.bounds, self.is_resolved = tree.unproven_bounds, False
+        self._edges: list[NodeView] | None = None  # read when they are first asked for
+        self._open_edges: list[NodeView] | None = None
         if tree.solver:
             low, high = tree.low[index].tolist(), tree.high[index].tolist()
             self.bounds = Bounds(tuple(low), tuple(high))
             self.is_resolved = bool(tree.nodes["is_resolved"][index])
 
-    @cached_property
+    @property
     def edges(self) -> list[NodeView]:
         """The edges of the actions that were tried, in `legal_actions` order."""
+        if self._edges is None:
+            self._edges = self._read_edges()
+        return self._edges
+
+    def _read_edges(self) -> list[NodeView]:
         tree, following = self.tree, (self.player + 1) % self.tree.players
         _, _, first, tried, legal, *_ = tree.nodes.item(self.index)
         if not tried:
@@ -99,10 +165,14 @@ class NodeView:
                 nodes.append(node)
         return nodes
 
-    @cached_property
+    @property
     def open_edges(self) -> list[NodeView]:
-        """The edges that proofs have not closed."""
-        return [edge for edge in self.edges if not edge.closed] if self.tree.solver else self.edges
+        """The edges that proofs have not closed; the list of all edges where nothing is proven."""
+        if not self.tree.solver:
+            return self.edges
+        if self._open_edges is None:
+            self._open_edges = [edge for edge in self.edges if not edge.closed]
+        return self._open_edges
 
 
 class KernelTree:
@@ -111,18 +181,14 @@ class KernelTree:
     def __init__(self, game: KernelGame, solver: bool, share: bool, seed: int, size: int) -> None:
         self.game, self.solver, self.share = game, solver, share
         self.players = players = game.state.num_players
-        self.terms = np.zeros((0, mcts_kernels.EXPLORATION + 1), np.float32)
-        self.nodes = np.zeros(0, mcts_kernels.NODE)
-        self.links = np.zeros((0, mcts_kernels.NEXT_IN_QUEUE + 1), np.int32)
-        self.low = self.high = np.zeros((0, players), np.int8)
+        self.terms, self.nodes, self.links, self.table = NO_TERMS, NO_NODES, NO_LINKS, NO_TABLE
+        self.low = self.high = _no_bounds(players)
+        self.positions = _no_positions(len(game.rules.root) + 1)
         self.unproven_bounds = unproven_bounds(players)
-        self.positions = np.zeros((0, len(game.rules.root) + 1), np.int64)
-        self.table = np.zeros(1, np.int32)
         self.registers = np.array([0, 1, 1, seed], np.int64)
-        self.path = np.zeros(game.longest + 2, np.int64)
+        self.path = np.empty(game.longest + 2, np.int64)
         self.grow(size)
-        self.nodes[0] = 0
-        self.nodes["legal"][0] = len(game.state.legal_actions())
+        self.nodes[0] = (0, 0, 0, 0, len(game.state.legal_actions()), 0, 0, 0)
         if solver or share:
             self.links[0, [mcts_kernels.NEWEST, mcts_kernels.NEXT_IN_QUEUE, mcts_kernels.MOVER]] = (
                 -1,
@@ -178,7 +244,7 @@ class KernelTree:
                 self.terms, self.nodes, self.links, self.low, self.high, self.positions, self.table,
                 self.path, self.registers, _logs(min(1 << target.bit_length(), MAX_LOGS)),
             )  # fmt: skip
-            status = mcts_kernels.search(
+            status = self.game.search(
                 arrays, self.game.rules, self.game.wins, c, self.solver, self.share,
                 self.can_grow, target,
             )  # fmt: skip
@@ -198,7 +264,8 @@ def _logs(size: int) -> Array:
 def _grow_array(old: Array, size: int, new_array: Callable[..., Array] = np.empty) -> Array:
     """Return an array with `size` rows that begins with `old`."""
     new = new_array((size, *old.shape[1:]), old.dtype)
-    new[: len(old)] = old
+    if len(old):
+        new[: len(old)] = old
     return new
 
 
@@ -223,7 +290,8 @@ def mcts(
     `solver` and `share`.  When it is full, there is a RuntimeWarning, and later simulations only
     add to the statistics of the existing nodes.
     """
-    check_supported(supports(state), state)
+    if not supports(state):
+        check_supported(False, state)
     budget = Budget(simulations, seconds, {"progress": progress, "stop": stop})
     budget.simulations = min(budget.simulations, MAX_SIMULATIONS)
     check_c(c)

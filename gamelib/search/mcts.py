@@ -14,6 +14,7 @@ from contextlib import suppress
 from functools import partial
 from itertools import pairwise
 from math import inf
+from operator import attrgetter
 from typing import Unpack
 
 from gamelib.search import checks
@@ -256,11 +257,13 @@ class Budget:
 def final_edge(node: Node) -> Edge | None:
     """Return the edge to play by the rule of `final_choice`; None if there is none."""
     edges = node.edges
+    if node.open_edges is edges:  # no proof has closed an action, so the rule is simple
+        return max(edges, key=attrgetter("visits"), default=None)
     index = final_choice(
         [edge.visits for edge in edges],
         [edge.mean for edge in edges],
         [bounds_along(node, edge).low[node.player] for edge in edges],
-        [node.open_edges is edges or edge in node.open_edges for edge in edges],
+        [edge in node.open_edges for edge in edges],
         node.is_resolved,
     )
     return None if index is None else edges[index]
@@ -268,15 +271,18 @@ def final_edge(node: Node) -> Edge | None:
 
 def final_action(node: Node) -> Action:
     """Return the action of `final_edge`, or the first untried action if there is none."""
-    edge, tried = final_edge(node), {edge.action for edge in node.edges}
-    return edge.action if edge else next(a for a in node.state.legal_actions() if a not in tried)
+    if edge := final_edge(node):
+        return edge.action
+    tried = {edge.action for edge in node.edges}
+    return next(action for action in node.state.legal_actions() if action not in tried)
 
 
 def result_of(tree: SearchTree, budget: Budget) -> SearchResult:
     """Return the result of the search, from the root of its tree."""
     root = tree.root
     values = {edge.action: _value(root, edge) for edge in root.edges if edge.visits}
-    action = final_action(root)
+    line = principal_variation(root)
+    action = line[0] if line else final_action(root)
     low, high = root.bounds
     bound = values.get(action)
     kind: Kind = bound.kind if bound else "exact"
@@ -286,7 +292,7 @@ def result_of(tree: SearchTree, budget: Budget) -> SearchResult:
         kind="lower" if kind == "exact" and low != high else kind,  # another action may be better
         values=values,
         utilities=low if low == high else None,
-        line=principal_variation(root) or (action,),
+        line=line or (action,),
         visits=dict.fromkeys(root.state.legal_actions(), 0)
         | {edge.action: edge.visits for edge in root.edges},
         stats=Stats(simulations=budget.done, tree_nodes=len(tree)),
