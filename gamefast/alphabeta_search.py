@@ -9,9 +9,9 @@ from typing import Any, Unpack
 import numpy as np
 
 from gamefast import alphabeta_kernels
-from gamefast.backend import SLICE, Array
+from gamefast.backend import SLICE, Array, bind_kernel
 from gamefast.fast import check_supported, is_supported_board
-from gamelib.games.k_in_a_row import has_line
+from gamelib.games.k_in_a_row import LineRules, has_line
 from gamelib.search.callbacks import Callbacks, Progress, Stop
 from gamelib.search.checks import WIN_SCORE, Evaluate, Line, check_two_players
 from gamelib.search.depth_first import DepthFirst, ValueAndLine
@@ -30,7 +30,8 @@ MAX_PLIES = 64
 class BoardRules:
     """The data of one configuration of a board game that the searches need."""
 
-    def __init__(self, kind: Any, rows: int, cols: int, k: int) -> None:
+    def __init__(self, kind: Any, configuration: LineRules) -> None:
+        rows, cols, k = configuration.rows, configuration.cols, configuration.k
         self.board, self.wins, self.moves = alphabeta_kernels.layout(kind, rows, cols, k)
         self.plies, bit = rows * cols, kind(rows, cols, k).bit
         self.action_of = {
@@ -40,6 +41,34 @@ class BoardRules:
             if cells >> number & 1
         }
         self.straights = [[bit(*cell) for cell in line] for line in straights(rows, cols)]
+        self.spare: list[alphabeta_kernels.Workspace] = []  # a search takes one and returns it
+        self.prepared: dict[tuple[Callable[..., bool], bool], Callable[..., bool]] = {}
+
+    def take_workspace(self) -> alphabeta_kernels.Workspace:
+        """Return the arrays for a search, which puts them into `spare` at its end."""
+        if self.spare:
+            return self.spare.pop()
+        plies = self.plies + 2  # enough for the longest game
+        return alphabeta_kernels.Workspace(
+            stack=np.zeros((plies, alphabeta_kernels.LINE + 1), np.int64),
+            values=np.zeros((plies, 3)),
+            root_values=np.zeros(64),
+            roots=np.zeros((64, alphabeta_kernels.ESTIMATES + 1), np.int64),
+            registers=np.zeros(alphabeta_kernels.CUTOFFS + 1, np.int64),
+        )
+
+    def prepare(
+        self, kernel: Callable[..., bool], cells: Array | None, *arguments: Any
+    ) -> Callable[..., bool]:
+        """Return a kernel that skips the test of the types of its arguments.
+
+        The types depend only on the board, and on whether there is an order of the cells.
+        """
+        key = kernel, cells is None
+        if key not in self.prepared:
+            no_nodes = 0
+            self.prepared[key] = bind_kernel(kernel, *arguments, no_nodes)
+        return self.prepared[key]
 
     def heuristic(self, evaluate: Evaluate | None) -> tuple[Array, Array, float]:
         """Return the lines that a heuristic counts, their weights, and the scale."""
@@ -80,7 +109,7 @@ class KernelSearch(DepthFirst):
     ) -> None:  # fmt: skip
         super().__init__(state, depth, evaluate, quick_wins, **callbacks)
         kind: Any = type(state)
-        rules = self.rules = _rules(kind, state.rows, state.cols, state.k)
+        rules = self.rules = _rules(kind, state.rules)
         self.kernel, self.ties, self.begin = kernel, ties, True
         self.mine = state.stones(state.current_player)
         self.taken = self.mine | state.stones(1 - state.current_player)
@@ -88,23 +117,27 @@ class KernelSearch(DepthFirst):
         self.win = QUICK_WIN_SCALE if quick_wins else PLAIN_SCALE
         self.heuristic, self.cells = rules.heuristic(evaluate), rules.order(state, order)
         self.slice = SLICE if evaluate is None else SLICE >> 5  # a heuristic takes most of the time
-        plies = rules.plies + 2  # enough for the longest game
-        stack, values = (
-            np.zeros((plies, alphabeta_kernels.LINE + 1), np.int64),
-            np.zeros((plies, 3)),
-        )
-        roots = np.zeros((64, alphabeta_kernels.ESTIMATES + 1), np.int64)
-        registers = np.zeros(alphabeta_kernels.CUTOFFS + 1, np.int64)
-        self.work = alphabeta_kernels.Workspace(stack, values, np.zeros(64), roots, registers)
+        self.work = rules.take_workspace()
+        self.prepared_kernel = rules.prepare(kernel, self.cells, *self.arguments())
+
+    def arguments(self) -> tuple[Any, ...]:
+        """Return the arguments of the kernel, but for the number of nodes."""
+        return (
+            self.work, self.rules.board, self.rules.wins, self.heuristic, self.cells, self.begin,
+            self.mine, self.taken, self.plies, self.win, self.ties,
+        )  # fmt: skip
 
     def run_slice(self) -> bool:
         """Search one more slice, and return whether the search is finished."""
-        done = self.kernel(
-            self.work, self.rules.board, self.rules.wins, self.heuristic, self.cells, self.begin,
-            self.mine, self.taken, self.plies, self.win, self.ties, self.slice,
-        )  # fmt: skip
+        done = self.prepared_kernel(*self.arguments(), self.slice)
         self.begin = False
         return done
+
+    def result(self) -> SearchResult:
+        """Return the result, and give back the workspace."""
+        found = super().result()
+        self.rules.spare.append(self.work)
+        return found
 
     def search_root(self, state: GameState) -> ValueAndLine:
         """Search to the end, slice by slice, and return the value of the root without a line."""
@@ -178,7 +211,8 @@ def minimax(
 
     evaluate  a heuristic from `lines_heuristic` or `windows_heuristic`
     """
-    check_supported(is_supported_board(state), state)
+    if not is_supported_board(state):
+        check_supported(False, state)
     check_two_players(state, "minimax")
     callbacks = Callbacks(progress=progress, stop=stop)
     return KernelSearch(
@@ -203,7 +237,8 @@ def alphabeta(
     evaluate  a heuristic from `lines_heuristic` or `windows_heuristic`
     order     `centre_first` or `preferred(...)`
     """
-    check_supported(is_supported_board(state), state)
+    if not is_supported_board(state):
+        check_supported(False, state)
     check_two_players(state, "alphabeta")
     ties = MAX_PLIES if strict else int(bool(all_best))
     callbacks = Callbacks(progress=progress, stop=stop)
