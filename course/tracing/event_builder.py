@@ -1,5 +1,6 @@
 """Derive the events of a search from the record of its recursion: visits, improvements and cuts."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -92,8 +93,9 @@ class EventBuilder:
                 strict=self.strict,
                 limited=limited,
             )
-        own = claims is not None and not trusted
-        self.walks = own and is_simulating(self.visits, claims.is_cut)
+        self.walks = False
+        if claims and not trusted:
+            self.walks = is_simulating(self.visits, claims.is_cut)
         if self.walks:
             for visit in self.visits:
                 visit.value = None
@@ -245,7 +247,7 @@ class EventBuilder:
 
     # --- improvements and windows ---
 
-    def _changed(self, visit: VisitBuilder, run: ActiveCall, diff: list[Change]) -> None:
+    def _changed(self, visit: VisitBuilder, run: ActiveCall, diff: Sequence[Change]) -> None:
         """Record what a line has changed: perhaps an improvement, or a new limit of the window."""
         for name, before, after in diff:
             run.now[name] = after
