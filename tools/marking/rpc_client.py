@@ -85,7 +85,7 @@ class StudentProcess(Codec, ProcessHandle):
         """
         self.shows_boards, self.is_waiting, self.watch = shows_boards, False, watch
         self.library: dict[str, None] = {}  # the names of its code that has run
-        self.moves: list[tuple[GameState, Any, int]] = []  # position, action, positions made
+        self.moves: list[tuple[Any, Any, int]] = []  # position, action, positions made
         self.longest_pauses: list[float] = []  # of the moves, as a share of their computing
         self._calls, self._chance = 0, random.Random(0)
         self._asked_at, self._longest_pause = 0.0, 0.0

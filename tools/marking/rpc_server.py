@@ -287,7 +287,7 @@ class LibraryWatch:
             name, caller = frame.f_code.co_qualname.partition(".")[0], frame.f_back
             while caller and self._is_library(caller) and _is_inner(caller):
                 caller = caller.f_back  # a decorator's function, which calls helpers, too
-                name = name if name in gamelib.__all__ else ""
+                name = name if name in dir(gamelib) else ""
             if name and not (caller and caller.f_code.co_filename.startswith(self.FOLDERS)):
                 self._add(name)
 
