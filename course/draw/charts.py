@@ -61,7 +61,7 @@ def nodes_by_depth(
         for name, counts in series.items()
     ]
     figure, axes = _chart(f"{what.capitalize()} by depth", text, fitted=False)
-    from matplotlib.ticker import LogLocator, MaxNLocator
+    from matplotlib.ticker import MaxNLocator
 
     order = list(dict.fromkeys([*names, *series, *(previous or {})]))
     for name, counts in series.items():
@@ -71,19 +71,24 @@ def nodes_by_depth(
     for name, counts in (previous or {}).items():
         style = _style(order.index(name), pale=True)
         axes.plot([*counts], [*counts.values()], **style, label=f"{name} before")
-    drawn = [
-        n for counts in (*series.values(), *(previous or {}).values()) for n in counts.values()
-    ]
+    all_series = [*series.values(), *(previous or {}).values()]
+    _set_log_axis(figure, axes, [number for counts in all_series for number in counts.values()])
+    _label(axes, "depth (plies)", f"{what}, log scale", several=bool(previous) or len(series) > 1)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    return figure
+
+
+def _set_log_axis(figure: Figure, axes: Axes, drawn: Sequence[int]) -> None:
+    """Make the vertical axis logarithmic, with space for the numbers that are drawn."""
+    from matplotlib.ticker import LogLocator
+
     axes.set_yscale("log")
     axes.minorticks_off()  # minor ticks would take a third of the drawing time
     if min(drawn) < max(drawn) < 100 * min(drawn):
         axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.yaxis.set_major_formatter("{x:,.0f}")
-    widest = max(len(f"{2 * nodes:,}") for nodes in drawn)
-    figure.subplots_adjust(left=0.06 + 0.014 * max(widest, 5))  # space for the numbers at the axis
-    _label(axes, "depth (plies)", f"{what}, log scale", several=bool(previous) or len(series) > 1)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    return figure
+    widest = max(len(f"{2 * number:,}") for number in drawn)
+    figure.subplots_adjust(left=0.06 + 0.014 * max(widest, 5))
 
 
 def win_rates(

@@ -80,19 +80,7 @@ class EventBuilder:
         self.text = CallGraph(record.calls)
         self.visits, self.programs = self.text.visits, self.text.programs
         self.perspective = self._whose(values_for)
-        # The library's searches are tested against exact values.  The values of a learner's program
-        # are checked one by one, and so are numbers that are not payoffs, such as those of `solve`.
-        claims = None
-        if not (trusted and perspective.has_payoffs(self.visits)):
-            limited = not trusted and has_depth_limit(self.visits)
-            claims = Claims(
-                self.visits,
-                root,
-                self.perspective,
-                name=record.name,
-                strict=self.strict,
-                limited=limited,
-            )
+        claims = self._claims(record.name, trusted)
         self.walks = False
         if claims and not trusted:
             self.walks = is_simulating(self.visits, claims.is_cut)
@@ -163,6 +151,23 @@ class EventBuilder:
         if maker is None or maker.module.startswith(COURSE_PACKAGES):
             return ()
         return (SourceLine(maker.code, visit.node.entry.call_line),)
+
+    def _claims(self, name: str, trusted: bool) -> Claims | None:
+        """Return what checks the values of the record; None if they do not have to be checked.
+
+        The library's searches are tested against exact values.  The values of a learner's program
+        are checked one by one, and so are numbers that are not payoffs, such as those of `solve`.
+        """
+        if trusted and perspective.has_payoffs(self.visits):
+            return None
+        return Claims(
+            self.visits,
+            self.root,
+            self.perspective,
+            name=name,
+            strict=self.strict,
+            limited=not trusted and has_depth_limit(self.visits),
+        )
 
     def _lines_of_new_leaves(self) -> set[tuple[SourceLine, ...]]:
         """Return the return lines of leaves with new positions, which no table can contain."""

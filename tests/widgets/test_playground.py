@@ -426,7 +426,7 @@ def test_every_search_runs(name: str) -> None:
     assert playground.runs[-1].task.algorithm == name
 
 
-def test_games_with_dice_are_offered_if_the_search_can_play_them() -> None:
+def test_games_with_dice_need_search_that_plays_them() -> None:
     with_dice = {name for name, make in EXAMPLES.items() if make().has_chance}
     assert with_dice
     assert not with_dice & {*Playground(TicTacToe(), algorithm="minimax")._game.options}
