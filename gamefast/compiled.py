@@ -9,6 +9,8 @@ from gamefast.solver import solve
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.search.ordering import centre_first
 
+__all__ = ["alphabeta", "mcts", "minimax", "solve", "warm"]
+
 
 def warm() -> None:
     """Call every search once, so that it is compiled or loaded from disk."""

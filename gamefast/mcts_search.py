@@ -110,7 +110,8 @@ class KernelGame:
             rules: NimRules | BoardRules = NimRules(state)
             root = state.heaps
         else:
-            rules = _board_rules(type(state), state.rules)
+            kind: Any = type(state)
+            rules = _board_rules(kind, state.rules)
             root = [state.stones(player) for player in range(state.num_players)]
         self.wins, self.longest, self.names = rules.wins, rules.longest, rules.names
         self.search = rules.search

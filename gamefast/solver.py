@@ -120,7 +120,7 @@ def tables_for(state: Any) -> SolverTables | None:
 
     TypeError unless gamefast plays the game.
     """
-    kind = type(state)  # a subclass may change any rule
+    kind: Any = type(state)  # a subclass may change any rule
     if kind in (ConnectFour, TicTacToe) and _is_solvable(kind, state.rules):
         return _tables_of(kind, state.rules)
     check_supported(supports(state), state)

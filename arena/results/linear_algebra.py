@@ -14,7 +14,7 @@ Matrix = Sequence[Vector]
 
 def dot(first: Vector, second: Vector) -> float:
     """Return the sum of the products of two vectors; the shorter one says how many."""
-    return sum(map(mul, first, second))
+    return float(sum(map(mul, first, second)))
 
 
 def cholesky(matrix: Matrix) -> list[list[float]]:
