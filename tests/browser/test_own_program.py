@@ -25,6 +25,7 @@ def test_pasted_program_is_stepped_to_its_bug(notebook_page: NotebookPage) -> No
     notebook_page.open_and_run(source)
     cell = notebook_page.cell("pasted-stepper")
     expect(status(cell)).to_contain_text("Inferred: the board is board; X and O move")
+    press(cell, "More")
     press(cell, "Last")
     expect(status(cell)).to_contain_text(BUG)
     press(cell, "Show me where")
