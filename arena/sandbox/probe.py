@@ -4,7 +4,6 @@
 around a restriction that is in force.
 """
 
-import fcntl
 import json
 import os
 import signal
@@ -43,6 +42,8 @@ def _send_signal(secret: Path, victim: int) -> None:
 
 def _send_signal_by_a_file(secret: Path, victim: int) -> None:
     """Let the kernel send a signal to another process when a pipe can be read: fcntl(2)."""
+    import fcntl  # neither Windows nor a browser tab has it, and they import this module, too
+
     reading, writing = os.pipe()
     fcntl.fcntl(reading, fcntl.F_SETOWN, victim)
     fcntl.fcntl(reading, fcntl.F_SETSIG, signal.SIGKILL)

@@ -57,7 +57,7 @@ print(repr(failure_reason()))
     assert run(course, program) == ["fast(mcts) Stats(simulations=5, tree_nodes=6)", "''"]
 
 
-NEEDS = "in a browser tab gamefast needs a kernels.so made of the same sources"
+NEEDS = "in a browser tab gamefast needs a kernels.so built from the same sources"
 FALL_BACK = """
 from gamelib import TicTacToe, minimax
 from gamefast import fast
@@ -88,7 +88,7 @@ def test_unusable_library_falls_back_to_python_search(
     answer, error = run(course, FALL_BACK)
     assert answer.startswith("549946|")
     assert error.startswith(NEEDS)
-    assert f"{NEEDS}; {why}" in answer + error
+    assert f"{NEEDS}, but {why}" in answer + error
 
 
 def test_compiled_searches_poll_and_stop(course: Path) -> None:
