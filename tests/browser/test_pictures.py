@@ -19,8 +19,12 @@ from tests.browser.max_twice import max_twice
 
 FOLDER = ROOT / "docs" / "pictures"
 WRITE = bool(os.environ.get("WRITE_PICTURES"))
-WIDTH = 880
-HEIGHTS = {"cut": 450, "own_program": 510}  # pixels, so that a picture ends below its key
+SIZE = {"width": 880, "height": 510}  # of the window, in CSS pixels
+# A picture ends a little below the last thing that is shown.
+BOTTOM = """
+    const shown = [...document.querySelectorAll("body *")].filter(e => !e.children.length);
+    Math.max(...shown.map(e => e.getBoundingClientRect().bottom)) + 12
+"""
 
 
 def cut() -> tuple[SearchStepper, str]:
@@ -40,10 +44,10 @@ def test_picture_shows_the_widget_of_today(
 ) -> None:
     stepper, sentence = make()
     stepper.to_html(tmp_path / "stepper.html")
-    size, told = {"width": WIDTH, "height": HEIGHTS[make.__name__]}, ""
+    told = ""
     for scheme in ("light", "dark"):
         with browser.new_context(
-            viewport=size, device_scale_factor=2, color_scheme=scheme
+            viewport=SIZE, device_scale_factor=2, color_scheme=scheme
         ) as context:
             page = context.new_page()
             wrong = noted(page, "file:")
@@ -54,7 +58,9 @@ def test_picture_shows_the_widget_of_today(
             expect(page.get_by_role("status")).to_contain_text(sentence)
             told = page.locator("body").aria_snapshot() + "\n"
             if WRITE:
-                page.screenshot(path=FOLDER / f"{make.__name__}-{scheme}.png")
+                height = min(page.evaluate(BOTTOM), SIZE["height"])
+                clip = {"x": 0, "y": 0, "width": SIZE["width"], "height": height}
+                page.screenshot(path=FOLDER / f"{make.__name__}-{scheme}.png", clip=clip)
             assert wrong == []
     stored = FOLDER / f"{make.__name__}.txt"
     if WRITE:

@@ -163,7 +163,7 @@ def rows_below(tree, *actions, plies=2):
     return rows
 
 
-@pytest.mark.parametrize("options", FOLLOWED, ids=str)
+@pytest.mark.parametrize("options", FOLLOWED, ids=lambda options: "-".join(options) or "plain")
 def test_after_keeps_subtree(options):
     tree, state = SearchTree(), TicTacToe().play(0, 3, 1)
     mcts(state, simulations=400, rng=0, tree=tree, **options)
@@ -174,7 +174,7 @@ def test_after_keeps_subtree(options):
         assert below.root.state == state.successor(action)
 
 
-@pytest.mark.parametrize("options", FOLLOWED, ids=str)
+@pytest.mark.parametrize("options", FOLLOWED, ids=lambda options: "-".join(options) or "plain")
 def test_search_of_tree_after_action_leaves_old_tree(options):
     tree, state = SearchTree(), TicTacToe().play(0, 3, 1)
     mcts(state, simulations=400, rng=0, tree=tree, **options)
