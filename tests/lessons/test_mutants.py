@@ -374,15 +374,19 @@ TWO += [chance.check_my_expected, chance.check_expected_value]
 TWO += [alphabeta.check_at_least, alphabeta.check_table_negamax]
 THREE = [alphabeta.check_my_alphabeta, alphabeta.check_cut_negamax, multiplayer.check_sure_value]
 MOST_LEAVES = {**dict.fromkeys(TWO, 2), **dict.fromkeys(THREE, 3)}
-# The same branch of two leaves must occur twice.
-WITH_FOUR_LEAVES = "as if its keys did not say who is to move"
+# These need more: the same branch of two leaves must occur twice, and a wide window must cost nodes.
+MORE_LEAVES = {
+    "as if its keys did not say who is to move": 4,
+    "For yes or no you need no value": 5,
+}
 
 
 @pytest.mark.parametrize("check", MOST_LEAVES, ids=row_name)
 def test_mistake_is_shown_on_small_tree(check):
     with use_seed("autumn"):
         for hint, wrong in next(hints for other, hints in HINTS if other is check).items():
-            most = 4 if WITH_FOUR_LEAVES in hint else MOST_LEAVES[check]
+            more = [number for words, number in MORE_LEAVES.items() if words in hint]
+            most = max([MOST_LEAVES[check], *more])
             if wrong is not no_end and (state := check(wrong).state):
                 assert size(state)[0] <= most, state
 

@@ -120,12 +120,13 @@ def check_at_least(function: Callable[..., Any]) -> Feedback:
     cases = _in_drawn_order(LEAST.cases())
     runs = [call_and_count(function, case, bool, max_nodes=MAX_VISITS) for case in cases]
     answers, nodes = [answer for answer, _ in runs], sum(len(paths) for _, paths in runs)
-    given = zip(cases, answers, strict=True)
+    # Asked in an order that nobody knows; told in the order of the key, with small trees first.
+    by_question = dict(zip((case.arguments for case in cases), answers, strict=True))
+    answers = [by_question[case.arguments] for case in LEAST.cases()]
+    given = zip(LEAST.cases(), answers, strict=True)
     again = partial(call_student, function, kind=bool)
     fault = first_wrong_feedback(LEAST, given, compare_answer, again, function)
     if fault is not None:
-        by_question = dict(zip((case.arguments for case in cases), answers, strict=True))
-        answers = [by_question[case.arguments] for case in LEAST.cases()]
         return with_hint(fault, LEAST.hint(answers) or EXERCISE_1_MESSAGE)
     if recalled := sum(len(paths) < 2 for _, paths in runs):
         return Feedback(False, RECALLED_MESSAGE.format(count=recalled))
@@ -136,7 +137,7 @@ def check_at_least(function: Callable[..., Any]) -> Feedback:
         if len(paths) > enough[case.arguments]
     ]
     if wide:
-        narrow, visited, state = min(wide, key=lambda each: each[:2])
+        narrow, visited, state = min(wide, key=lambda case: (case[1], case[0]))
         words = f"all {len(cases)} answers are right, but in {len(wide)} of the positions you visit"
         words += f" too many nodes: in this one {visited:,} nodes, and {narrow:,} are enough"
         return Feedback(False, f"{words}. {WIDE_WINDOW_MESSAGE}", state)
