@@ -222,7 +222,14 @@ class Recorder:
         raise RecordingLimitReached
 
     def _raise_again(self, frame: FrameType, event: str, arg: Any) -> None:
-        """Stop a program that catches every exception: raise again at its next line."""
+        """Stop a program that catches every exception: raise again at its next line.
+
+        A call that the program still makes, such as one in a `finally`, ends at its first line.
+        Otherwise it could go on to the limit of recursion, where this function cannot run.
+        """
+        if event == "call":
+            sys.settrace(self._raise_limit)
+            frame.f_trace = self._raise_limit
         above = frame.f_back
         if event == "return" and above is not None:
             if above.f_code is Recorder.run.__code__:
