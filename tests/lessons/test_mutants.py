@@ -374,7 +374,7 @@ TWO += [chance.check_my_expected, chance.check_expected_value]
 TWO += [alphabeta.check_at_least, alphabeta.check_table_negamax]
 THREE = [alphabeta.check_my_alphabeta, alphabeta.check_cut_negamax, multiplayer.check_sure_value]
 MOST_LEAVES = {**dict.fromkeys(TWO, 2), **dict.fromkeys(THREE, 3)}
-# These need more: the same branch of two leaves must occur twice, and a wide window must cost nodes.
+# These need more: a branch of two leaves must occur twice, or a wide window must cost nodes.
 MORE_LEAVES = {
     "as if its keys did not say who is to move": 4,
     "For yes or no you need no value": 5,
