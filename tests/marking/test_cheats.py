@@ -342,8 +342,8 @@ def test_own_game_rules_add_a_review_note(mark_only):
     assert "copied(state)" in cell
     points, marks = mark_only("08_capstone", {"e2": cell}, solved=True)
     assert points == {"e2": 3}
-    (worth,) = marks.review_notes
-    assert worth.startswith(f"08/e2: it computes for {marks.results[0].cost} microseconds a posit")
+    start = f"08/e2: it computes for {marks.results[0].cost} microseconds"
+    assert any(note.startswith(start) for note in marks.review_notes), marks.review_notes
 
 
 ORDER = """
