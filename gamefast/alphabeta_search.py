@@ -121,7 +121,7 @@ class KernelSearch(DepthFirst):
         self.prepared_kernel = rules.prepare(kernel, self.cells, *self.arguments())
 
     def arguments(self) -> tuple[Any, ...]:
-        """Return the arguments of the kernel, but for the number of nodes."""
+        """Return the arguments of the kernel, except for the number of nodes."""
         return (
             self.work, self.rules.board, self.rules.wins, self.heuristic, self.cells, self.begin,
             self.mine, self.taken, self.plies, self.win, self.ties,

@@ -156,7 +156,7 @@ def _view_names(nodes: list[ast.stmt]) -> set[str]:
 def _answer_names(nodes: list[ast.stmt]) -> set[str]:
     """Return the names by which some statements say what is expected: `Case(arguments, expected)`.
 
-    A notebook may show such a program, too; a program that calls it is no answer.
+    A notebook may show such a program, too; but a program that only calls it is not an answer.
     """
     parts = [part for node in nodes for part in ast.walk(node)]
     cases = [
