@@ -1,10 +1,10 @@
 """Measure how often MCTS chooses an optimal column, by position and by budget."""
 
 from collections.abc import Mapping, Sequence
-from math import sqrt
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import Any
 
+from arena.results.statistics import mean_interval
 from course.lessons.capstone.exact_positions import exact_positions
 from gamelib.search import mcts
 
@@ -36,9 +36,12 @@ def curve(**options: Any) -> dict[int, list[float]]:
 
 def means(curves: Mapping[str, Curve]) -> dict[str, dict[int, float]]:
     """Return the mean curves for a chart, with the score of random moves."""
-    found = {name: {n: fmean(x) for n, x in each.items()} for name, each in curves.items()}
-    chance = fmean(len(x.optimal) / len(x.state.legal_actions()) for x in exact_positions())
-    return found | {"random moves": dict.fromkeys(BUDGETS, chance)}
+    mean_curves = {
+        name: {simulations: fmean(shares) for simulations, shares in curve.items()}
+        for name, curve in curves.items()
+    }
+    score = fmean(len(four.optimal) / len(four.state.legal_actions()) for four in exact_positions())
+    return mean_curves | {"random moves": dict.fromkeys(BUDGETS, score)}
 
 
 def ahead(one: Curve, two: Curve) -> str:
@@ -46,6 +49,6 @@ def ahead(one: Curve, two: Curve) -> str:
     texts = []
     for simulations in one:
         gaps = [a - b for a, b in zip(one[simulations], two[simulations], strict=True)]
-        middle, width = fmean(gaps), 1.96 * stdev(gaps) / sqrt(len(gaps))
-        texts.append(f"{middle:+.1%} [{middle - width:+.1%}, {middle + width:+.1%}]")
+        low, high = mean_interval(gaps)
+        texts.append(f"{fmean(gaps):+.1%} [{low:+.1%}, {high:+.1%}]")
     return " ".join(texts)
