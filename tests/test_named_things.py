@@ -7,6 +7,7 @@ import keyword
 import re
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -46,10 +47,13 @@ def names_in(tree: ast.AST) -> set[str]:
     return found
 
 
-KNOWN = set.union(
-    set(dir(builtins)), set(keyword.kwlist), set(sys.stdlib_module_names), set(PACKAGES), FOREIGN,
-    *(names_in(tree) | set(Path(file).with_suffix("").parts) for file, tree in sources()),
-)  # fmt: skip
+@cache
+def known_names() -> set[str]:
+    """Return all names of the project and of Python; read once, by the first test that needs it."""
+    known = {*dir(builtins), *keyword.kwlist, *sys.stdlib_module_names, *PACKAGES, *FOREIGN}
+    for file, tree in sources():
+        known |= names_in(tree) | set(Path(file).with_suffix("").parts)
+    return known
 
 
 def missing(code: str) -> str | None:
@@ -66,7 +70,8 @@ def missing(code: str) -> str | None:
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     used |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     used |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg}
-    return next((name for name in sorted(used) if len(name) > 1 and name not in KNOWN), None)
+    unknown = sorted(name for name in used - known_names() if len(name) > 1)
+    return unknown[0] if unknown else None
 
 
 @pytest.mark.parametrize(
