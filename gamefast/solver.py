@@ -218,8 +218,7 @@ def solve(
     """Return the exact value and distance of every action, as in the result of `gamelib.solve`.
 
     The action is the first that wins soonest, draws, or loses latest.  This solver visits fewer
-    nodes than that of `gamelib`, but for Nim it calls `gamelib.solve`, because Nim has few
-    positions.
+    nodes than that of `gamelib`.  Nim has few positions, so its result comes from `gamelib.solve`.
 
     only_value  find only the value and distance of the position and one best action
     """

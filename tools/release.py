@@ -84,7 +84,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sdist, wheel = build(options.repository.rstrip("/"))
     missing, unknown = compare_files(sdist)
     if missing or unknown:
-        sys.exit(f"{sdist.name} lacks {sorted(missing)}, and has {sorted(unknown)} besides")
+        sys.exit(
+            f"{sdist.name} must have the files that git knows: it lacks {sorted(missing)}, "
+            f"and has {sorted(unknown)}, which git does not know"
+        )
     run(sys.executable, "-m", "twine", "check", "--strict", sdist, wheel)
     for file in (sdist, wheel):
         print(f"{file.name}: {file.stat().st_size / 1e6:.1f} MB")

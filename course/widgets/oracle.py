@@ -166,7 +166,7 @@ def _said_by_search(error: BaseException) -> bool:
 def _solved(
     state: GameState, stop: Stop | None, patience: float, on_update: OnUpdate | None
 ) -> ExactValues:
-    """Return the values that the fastest solver finds in time; {} if there is no chance."""
+    """Return the values that the fastest solver finds in time; {} for a larger position."""
     check_hashable(state, "a state", state)
     # Loading compiled code takes longer than solving tic-tac-toe without it.
     small = isinstance(state, TicTacToe) and estimated_nodes(state) <= MAX_CHEAP_NODES

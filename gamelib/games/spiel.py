@@ -58,7 +58,7 @@ class OpenSpiel(GameState[str]):
             self.current_player = (movers[-1] + 1) % self.num_players
 
     def spiel(self) -> Any:
-        """Return a copy of OpenSpiel's own state, for its bots and searches."""
+        """Return a copy of OpenSpiel's own state, as its bots and searches take it."""
         return self._state.clone()
 
     @classmethod

@@ -1,6 +1,6 @@
 """The way back: marks and pages in the formats that learning platforms import.
 
-Which platform it is, is seen from the list of the class, since that is its own export:
+The list of the class is an export of the platform, so its columns show which platform it is:
 
 Canvas      Student, ID, SIS User ID, SIS Login ID, Section    canvas.csv, to be imported
 Moodle      Identifier, Full name, ..., Grade, ...             moodle.csv, the grading worksheet
@@ -43,7 +43,7 @@ Table = list[list[str]]
 
 
 def write_platform_files(rows: Sequence[Row], roster: Roster, notebook: str, out: Path) -> None:
-    """Write what the platform of a class imports, as far as it can be seen which one that is."""
+    """Write the files that the platform of a class imports, if the platform is recognised."""
     tables = {
         "canvas.csv": canvas_table(rows, roster, notebook),
         "moodle.csv": moodle_table(rows, roster),
@@ -89,7 +89,7 @@ def canvas_table(rows: Sequence[Row], roster: Roster, notebook: str) -> Table:
 
 
 def moodle_table(rows: Sequence[Row], roster: Roster) -> Table:
-    """Return Moodle's grading worksheet with the grades; [] if the list of the class is none."""
+    """Return Moodle's grading worksheet with the grades; [] if the list of the class is not one."""
     if not {*roster.columns} >= MOODLE_REQUIRED:
         return []
     table = [list(roster.columns)]
@@ -127,12 +127,12 @@ def gradescope_result(row: Row) -> dict[str, Any]:
     """Return the result of a submission as an autograder of Gradescope gives it."""
     tests = [
         {
-            "name": f"{each.key} {each.title}",
-            "score": each.points,
-            "max_score": each.max_points,
-            "output": each.text,
+            "name": f"{result.key} {result.title}",
+            "score": result.points,
+            "max_score": result.max_points,
+            "output": result.text,
         }
-        for each in row.marks.results
+        for result in row.marks.results
     ]
     return {"score": row.marks.points, "output": "\n".join(row.marks.remarks), "tests": tests}
 
