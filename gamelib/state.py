@@ -221,11 +221,17 @@ class GameState(ABC, Generic[ActionT]):
         return f"{type(self).__name__}({facts})"
 
     def _repr_svg_(self) -> str | None:
-        # Jupyter calls this.  It is the only import from the games to the drawings, and it is here
-        # so that a game can be used without graphics.
+        # Jupyter calls these two methods.  They have the only imports from the games to the
+        # drawings, inside, so that a game can be used without graphics.
         from gamelib.svg import state_svg
 
         return state_svg(self)
+
+    def _repr_html_(self) -> str | None:
+        from gamelib.svg.primitives import image_html
+
+        drawing = self._repr_svg_()
+        return drawing and image_html(drawing)
 
 
 def random_playout(

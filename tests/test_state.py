@@ -220,4 +220,4 @@ def test_not_implemented_error_propagates():
 
 
 def test_game_without_drawing_has_no_svg():
-    assert Countdown()._repr_svg_() is None
+    assert Countdown()._repr_svg_() is Countdown()._repr_html_() is None

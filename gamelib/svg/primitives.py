@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from html import escape, unescape
+from urllib.parse import quote
 
 # Okabe and Ito (2008), "Color Universal Design": colour-blind readers can tell them apart, too.
 PLAYER_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -26,6 +27,20 @@ class Svg(str):
 
     def _repr_svg_(self) -> str:
         return str(self)
+
+    def _repr_html_(self) -> str:
+        return image_html(self)
+
+
+def image_html(svg: str) -> str:
+    """Return an HTML image of an SVG, with the title and the description of the SVG as its text.
+
+    JupyterLab shows an SVG as an image that has no text, so screen readers say nothing.  It prefers
+    this HTML, which it also shows in a notebook that is not trusted.
+    """
+    said = re.findall("<(?:title|desc)>(.*?)</(?:title|desc)>", svg, re.DOTALL)[:2]
+    data = quote(svg, safe=" /:=,;()'")
+    return f'<img alt="{". ".join(said)}" src="data:image/svg+xml,{data}">'
 
 
 def format_number(value: float) -> str:

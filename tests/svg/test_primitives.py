@@ -1,5 +1,8 @@
 """The parts of all drawings."""
 
+import re
+from html import unescape
+from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import pytest
@@ -34,3 +37,11 @@ def test_nesting_without_viewbox_raises() -> None:
 def test_numbers_have_no_trailing_zeros() -> None:
     values = (1.0, 2.5, 100, 0.126, -3.10)
     assert list(map(format_number, values)) == ["1", "2.5", "100", "0.13", "-3.1"]
+
+
+def test_svg_image_has_its_texts() -> None:
+    html = svg(1, 1, [], title='"One" < two', description="Three.")._repr_html_()
+    image = re.fullmatch('<img alt="([^"]*)" src="data:image/svg[+]xml,([^"]*)">', html)
+    alt, source = image.groups()
+    assert unescape(alt) == '"One" < two. Three.'
+    assert ElementTree.fromstring(unquote(source)).attrib["role"] == "img"
