@@ -81,6 +81,12 @@ class GameSession:
                 break
         self._roll()
 
+    def _set_line(self, positions: list[GameState], actions: list[Action]) -> None:
+        """Show the last of some earlier `positions` of this game, and take back what followed."""
+        if self._actions and self.state.is_terminal():
+            self._ended.pop()
+        self._positions, self._actions = positions, actions
+
     def _begin_again(self) -> None:
         del self._positions[1:], self._actions[:]
         self._game += 1

@@ -148,13 +148,51 @@ def exact_action_values(
     except TooLargeError:
         values = {}
     except ValueError as error:
-        if isinstance(error, BrokenRuleError) or not _said_by_search(error):
-            raise
-        first, _, _ = str(error).partition("\n")
-        raise UnsolvableError(f"{first.rstrip('.:')}.") from None
+        raise _unsolvable(error) from None
     if values and (on_update or len(values) == len(state.legal_actions())):
         return values
     return _theory(state) if type(state) is Nim else None
+
+
+def exact_value(
+    state: GameState, stop: Stop | None = None, *, patience: float = SOLVE_SECONDS
+) -> float | None:
+    """Return the exact value of a position for its player, or None if solving takes too long.
+
+    patience   seconds for the search; the result is also None if `stop` ends it
+
+    The value of a terminal state is the payoff of its `current_player`.  The result is None for
+    more than two players, and for games with chance.  Errors are those of `exact_action_values`.
+    """
+    if validated(state).is_terminal():
+        return state.utility(state.current_player)
+    if state.num_players != 2 or state.has_chance:
+        return None
+    if type(state) is Nim:
+        return 1 if nim_winning_actions(state) else -1
+    if isinstance(state, ConnectFour) and (stored := column_values(state)):
+        return max(value for value, _ in stored.values())
+    check_hashable(state, "a state", state)
+    deadline = time.monotonic() + patience
+    try:
+        result = _solver_of(state)(
+            state,
+            only_value=True,
+            stop=lambda: time.monotonic() > deadline or bool(stop and stop()),
+        )
+    except TooLargeError:
+        return None
+    except ValueError as error:
+        raise _unsolvable(error) from None
+    return None if result.stopped else result.value
+
+
+def _unsolvable(error: ValueError) -> ValueError:
+    """Return the UnsolvableError for an error of a solver, or an error of the game unchanged."""
+    if isinstance(error, BrokenRuleError) or not _said_by_search(error):
+        return error
+    first, _, _ = str(error).partition("\n")
+    return UnsolvableError(f"{first.rstrip('.:')}.")
 
 
 def _said_by_search(error: BaseException) -> bool:
@@ -168,9 +206,7 @@ def _solved(
 ) -> ExactValues:
     """Return the values that the fastest solver finds in time; {} for a larger position."""
     check_hashable(state, "a state", state)
-    # Loading compiled code takes longer than solving tic-tac-toe without it.
-    small = isinstance(state, TicTacToe) and estimated_nodes(state) <= MAX_CHEAP_NODES
-    solver = solve if small else fastest(solve, state)
+    solver = _solver_of(state)
     quick = solver is not solve
     size = MAX_CHEAP_NODES + 1 if quick else estimated_nodes(state)
     full = quick and isinstance(state, ConnectFour) and str(state).count(".") > MAX_FREE_CELLS
@@ -192,6 +228,13 @@ def _solved(
         for action, bound in result.values.items()
         if bound.kind == "exact"
     }
+
+
+def _solver_of(state: GameState) -> Callable[..., SearchResult]:
+    """Return the solver that finds the value of a position soonest."""
+    # Loading compiled code takes longer than solving tic-tac-toe without it.
+    small = isinstance(state, TicTacToe) and estimated_nodes(state) <= MAX_CHEAP_NODES
+    return solve if small else fastest(solve, state)
 
 
 def _one_by_one(

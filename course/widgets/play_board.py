@@ -21,6 +21,7 @@ from course.widgets.agent_choices import (
 )
 from course.widgets.clickable_board import ClickableBoard
 from course.widgets.controls import add_css_classes, button, row
+from course.widgets.game_review import ReviewedMove, review, unjudged_moves
 from course.widgets.game_session import Agents, GameSession, agent_action, check_agents
 from course.widgets.oracle import SOLVE_SECONDS, ExactValues, Mark, UnsolvableError
 from course.widgets.panel import (
@@ -32,6 +33,7 @@ from course.widgets.panel import (
     markup_to_html,
     message_html,
 )
+from course.widgets.review_pane import ReviewPane
 from course.widgets.runner import RunOutcome, Work
 from gamelib.agents import Agent, SearchAgent
 from gamelib.search.callbacks import Progress, Stop
@@ -62,9 +64,11 @@ class PlayBoard(GameSession, Panel):
         self._board = ClickableBoard(state, self._clicked)
         self._words = HTML()
         self._seats = SeatControls(state, self.agents, self._seat_chosen)
+        self._review = ReviewPane(self._go_back_to)
         hands = add_css_classes(VBox([self._controls(), self._seats]), "gl-hands")
-        parts = add_css_classes(Box([self._words, self._board, hands]), "gl-play")
-        Panel.__init__(self, add_css_classes(Box([parts]), "gl-container"))
+        parts = [self._words, self._board, hands, self._review]
+        play = add_css_classes(Box(parts), "gl-play")
+        Panel.__init__(self, add_css_classes(Box([play]), "gl-container"))
         self._show()
 
     def click(self, action: Action) -> GameState:
@@ -111,6 +115,7 @@ class PlayBoard(GameSession, Panel):
                 ("New game", partial(self._change, self._begin_again, PAUSE), anew),
                 ("Swap sides", partial(self._change, self._swap_seats, PAUSE), "Change seats"),
                 ("Hint", self._show_hint, "Show the best actions"),
+                ("Review", self._review_game, "Show how each move changed the result"),
                 ("Next move", self._one_move, "Let the agent play one action"),
                 ("Play on", self._play_on, "Let the agents play to the end"),
                 ("Stop", self._stop, "Stop what is computing"),
@@ -148,6 +153,8 @@ class PlayBoard(GameSession, Panel):
             self.runner.discard()
             self._thinking = self._watching = False
             self._known = {}
+            if self._review.busy:
+                self._review.end()
             change()
             if pause is None:
                 self._show()
@@ -269,6 +276,53 @@ class PlayBoard(GameSession, Panel):
         self._known = known
         self._show_position()
 
+    # --- the review of a game ---
+
+    def _review_game(self) -> None:
+        """Find out in the background how each move of this game changed the result."""
+        with self.runner.lock:
+            if not self.state.is_terminal() or not self._actions:
+                return
+            self._reviewed = [*self._positions], [*self._actions]
+            self._review.begin(unjudged_moves(*self._reviewed))
+            self.runner.start(
+                partial(review, *self._reviewed),
+                on_progress=self._show_reviewed,
+                on_end=self._end_review,
+            )
+            self._show_controls()
+
+    def _show_reviewed(self, share: float, moves: list[ReviewedMove]) -> None:
+        self._progress.set_progress(share)
+        self._review.show(moves)
+
+    def _end_review(self, outcome: RunOutcome) -> None:
+        if outcome.result is not None:
+            self._review.show(outcome.result)
+        self._review.end()
+        self._show_controls()
+        if outcome.error is not None:
+            self._say("error", error_text(outcome.error))
+        elif outcome.reason:
+            self._say("note", outcome.reason)
+
+    def _go_back_to(self, ply: int) -> None:
+        """Show the position before a move of the reviewed game, whose moves stay listed."""
+        self._reacted = click_time()
+        positions, actions = self._reviewed
+        self._change(lambda: self._set_line(positions[: ply + 1], actions[:ply]))
+        verdict = self._review.moves[ply].verdict
+        name, player = self.state.action_name(actions[ply]), self.state.current_player
+        move = f"Move {ply + 1} ({self.state.player_name(player)}, {name}): {verdict}."
+        advice = "Try another move."
+        if self.agent_to_move:
+            advice = "Press Next move to ask the agent again, or give its seat to a human."
+        self._say("note", f"{move} {advice}")
+
+    def _begin_again(self) -> None:
+        super()._begin_again()
+        self._review.clear()
+
     # --- display ---
 
     def _show(self) -> None:
@@ -315,6 +369,7 @@ class PlayBoard(GameSession, Panel):
             "Play on": not human,
             "Stop": agents or busy,
             "Swap sides": agents,
+            "Review": self.state.is_terminal() and bool(self._actions),
         }
         for name, widget in self._buttons.items():
             display(widget, shown.get(name, True))
@@ -324,7 +379,7 @@ class PlayBoard(GameSession, Panel):
         self._buttons["Next move"].disabled = self._buttons["Play on"].disabled = not can_move
         self._buttons["New game"].button_style = "primary" if self.state.is_terminal() else ""
         self._buttons["Stop"].disabled = not busy
-        self._progress.show(self._thinking)
+        self._progress.show(self._thinking or self._review.busy)
 
     def _show_verdicts(self, known: ExactValues | None) -> None:
         self._known = known or {}
