@@ -92,7 +92,7 @@ def _thrown_away(moves: Sequence[ReviewedMove]) -> str:
     said = []
     for player in dict.fromkeys(player for player, _ in counts):
         lost = [
-            f"{counts[player, name]} {name}{'s' * (counts[player, name] > 1)}"
+            f"{counts[player, name]} {name}{'s' if counts[player, name] > 1 else ''}"
             for name in ("win", "draw")
             if counts[player, name]
         ]
