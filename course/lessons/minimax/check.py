@@ -79,15 +79,20 @@ check_my_value = make_check(AnswerKey("minimax", "my_value", _own_cases, make=_o
 
 @seeded_cases
 def _limited_cases(rng: Random) -> Iterator[Case]:
-    for state in (*TREES, *BOARDS, *_drawn_states(rng, turns=[(0, 1)] * 4)):
+    drawn = _drawn_states(rng, turns=[(0, 1), (0, 1), (0, 0, 1), (1, 1, 0)])
+    for state in (*TREES, *EXTRA_TURN_TREES[:2], *BOARDS, *drawn):
         for depth in (1, 2, 3, 4):
             for player in (0, 1):
                 yield _limited(state, player, depth)
 
 
 def _limited(state: GameState, player: int, depth: int) -> Case:
-    if depth < 1:
-        raise ValueError(f"depth must be 1 or more; got {depth}")
+    """Return a question; ValueError for depth 0, or if the turn does not change above a leaf."""
+    if depth < 1 or _stays_at_a_leaf(state):
+        raise ValueError(
+            "depth must be 1 or more, and the turn must change above every leaf of state; "
+            f"got depth {depth} and {state!r}"
+        )
     value = _exact(state, player, depth)
     plies = "1 ply" if depth == 1 else f"{depth} plies"
     words = f"the value of {state!r} for {state.player_name(player)}, {plies} ahead"

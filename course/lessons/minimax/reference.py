@@ -38,6 +38,17 @@ def _by_ply(state: GameState, player: int, depth: int, flags: list[bool]) -> flo
     return max(values) if is_max else min(values)
 
 
+def _alternating(state: GameState, depth: int) -> float:
+    """Return the value for the player to move of a negamax that always changes the sign."""
+    if state.is_terminal():
+        return state.utility(state.current_player)
+    if depth == 0:
+        return 0
+    return max(
+        -_alternating(state.successor(action), depth - 1) for action in state.legal_actions()
+    )
+
+
 def _twice(first: bool) -> list[bool]:
     """Return flags that change at every ply, except at the first one."""
     return [first, *[first, not first] * 9]
