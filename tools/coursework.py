@@ -31,6 +31,7 @@ from tools.refresh_notebooks import ANSWER_TAG, NotebookError
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = ROOT / "notebooks"
+DEMO = NOTEBOOKS / "demo.ipynb"  # for a lecture; it is not a lesson, so students do not get it
 DATA_FOLDERS = ("agents", "studies")  # next to the notebooks, which read their files
 GLOSSARY = NOTEBOOKS / "glossary.md"
 HOW_TO_START = ROOT / "docs" / "teacher" / "how_to_start.md"
@@ -99,7 +100,7 @@ def select_notebooks(names: Iterable[str], out: Path) -> list[Path]:
     """
     if out.resolve() == NOTEBOOKS:
         raise CourseworkError(f"{out} contains the notebooks of the course; choose another folder")
-    known = {path.stem: path for path in sorted(NOTEBOOKS.glob("*.ipynb"))}
+    known = {path.stem: path for path in sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))}
     if unknown := set(names) - set(known):
         raise CourseworkError(
             f"the notebooks are {', '.join(known)}; got {', '.join(sorted(unknown))}"
@@ -117,8 +118,8 @@ def write_student(
 def write_workspace(
     paths: list[Path], out: Path, outputs_by_cell: dict[Path, CellOutputs], *, outputs: bool
 ) -> None:
-    """Write copies to work in, except for notebooks that the folder already contains."""
-    missing = [path for path in paths if not (out / path.name).exists()]
+    """Write copies to work in, and the demo, except for notebooks that the folder contains."""
+    missing = [path for path in (*paths, DEMO) if not (out / path.name).exists()]
     _write_folder({path: blank_notebook(path) for path in missing}, out, outputs=outputs)
     (out / HOW_TO_START_COPY).unlink()  # a page for the students of a class
 

@@ -88,7 +88,7 @@ class _Entry:
 @cache
 def notebook_names() -> list[str]:
     """Return the names of the course's notebooks."""
-    return sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
+    return sorted(path.stem for path in (ROOT / "notebooks").glob("[0-9]*.ipynb"))
 
 
 def find_submissions(path: Path) -> list[Submission]:

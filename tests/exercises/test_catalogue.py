@@ -24,7 +24,7 @@ def fresh(monkeypatch):
 
 def calls():
     """Yield (notebook, cell, check) for each cell of the notebooks that ends with a check."""
-    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+    for path in sorted(NOTEBOOKS.glob("[0-9]*.ipynb")):
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
             last = "".join(cell["source"]).rpartition("\n")[2]
             if cell["cell_type"] == "code" and (

@@ -470,3 +470,33 @@ def test_nbgrader_marks_a_whole_notebook(course):
     assert marks(course, "right", name) == {
         one.cell: one.points for one in catalogue().values() if one.notebook == name
     }
+
+
+# The demo
+
+
+def test_demo_is_in_own_copies_only(hand_out, tmp_path):
+    assert coursework.DEMO.name not in {path.name for path in hand_out.rglob("*.ipynb")}
+    assert coursework.DEMO not in EVERY
+    coursework.write_workspace(PATHS[:1], tmp_path, {}, outputs=False)
+    assert {path.name for path in tmp_path.glob("*.ipynb")} == {
+        PATHS[0].name,
+        coursework.DEMO.name,
+    }
+
+
+def test_demo_is_linked_from_first_pages():
+    readme = (coursework.ROOT / "README.md").read_text(encoding="utf-8")
+    front = (coursework.ROOT / "tools" / "site" / "index.html").read_text(encoding="utf-8")
+    assert f"](notebooks/{coursework.DEMO.name})" in readme
+    assert f'href="{coursework.DEMO.stem}.html"' in front
+
+
+def test_demo_is_four_cells_with_their_words():
+    title, *cells = refresh_notebooks.read_notebook(coursework.DEMO).cells
+    assert "five minutes" in title.source
+    assert [cell.cell_type for cell in cells] == ["markdown", "code"] * 4
+    shown = [cell.outputs[-1].data["text/plain"].split("(")[0] for cell in cells[1::2]]
+    assert shown == ["PlayBoard", "Lab", "SearchStepper", "Lab"]
+    for cell in cells[1::2]:  # each runs without the others
+        exec(cell.source, {})

@@ -13,7 +13,7 @@ from tests.messages import broken
 from tools.coursework import fold_answer
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
-NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+NOTEBOOKS = sorted(FOLDER.glob("[0-9]*.ipynb"))
 FOLDED = re.compile(r"<details>.*?</details>", re.DOTALL)
 # A row of the glossary: the words, their meaning, the notebooks that teach them.
 GLOSSARY_ROW = re.compile(

@@ -18,7 +18,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from tests.messages import broken
 
 ROOT = Path(__file__).parents[2]
-NOTEBOOKS = {path.stem: path for path in sorted((ROOT / "notebooks").glob("*.ipynb"))}
+NOTEBOOKS = {path.stem: path for path in sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))}
 LIMITS = {"cells": 35, "words": 1_050, "lines": 80, "guesses": 4, "quizzes": 2}
 
 A_MINUTE = {"words": 130, "lines": 12}

@@ -14,7 +14,7 @@ from tools.lecture import slides as slides_of
 from tools.lecture import worksheets
 from tools.lecture.split_cells import slide_cells
 
-NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("[0-9]*.ipynb"))
 TYPES = {"slide", "subslide", "fragment", "skip", "-"}
 ASKS = re.compile(r"^(?:Predict|Quiz|FillInTree)\(", re.M)
 

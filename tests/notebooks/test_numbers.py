@@ -21,7 +21,7 @@ from gamelib.search.checks import WIN_SCORE
 from tests.messages import broken
 
 ROOT = Path(__file__).parents[2]
-NOTEBOOKS = {path.stem[:2]: path for path in sorted((ROOT / "notebooks").glob("*.ipynb"))}
+NOTEBOOKS = {path.stem[:2]: path for path in sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))}
 TEACHER = sorted((ROOT / "docs" / "teacher").glob("[0-9]*.md"))
 SMALL = 4
 

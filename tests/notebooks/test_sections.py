@@ -17,7 +17,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from tests.messages import broken
 
-NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("[0-9]*.ipynb"))
 HEADING = re.compile(r"^## +(.+)$", re.MULTILINE)
 PAGES = NOTEBOOKS + sorted((Path(__file__).parents[2] / "docs" / "teacher").glob("[0-9]*.md"))
 REFERENCE = re.compile(

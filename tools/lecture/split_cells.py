@@ -88,5 +88,5 @@ def build_notebooks(description: str, build: Callable[[Path, Path], Path]) -> No
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write")
     parser.add_argument("notebooks", type=Path, nargs="*", metavar="NOTEBOOK")
     options = parser.parse_args()
-    for path in options.notebooks or sorted((ROOT / "notebooks").glob("*.ipynb")):
+    for path in options.notebooks or sorted((ROOT / "notebooks").glob("[0-9]*.ipynb")):
         print(build(path, options.out))

@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> None:
         say("JupyterLite, with Python and the course")
         megabytes = jupyterlite.build(downloads.fetch_pyodide(), course, made / "run")
         say("a page for each notebook: every one is run")
-        pages.build(coursework.select_notebooks([], made), made)
+        pages.build([*coursework.select_notebooks([], made), coursework.DEMO], made)
         engine.write(made, library)
         index.write(made, megabytes, source=options.source)
         (made / ".nojekyll").touch()  # otherwise GitHub Pages leaves out names that begin with "_"
