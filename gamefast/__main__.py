@@ -1,10 +1,36 @@
 """The command `python -m gamefast`, which compiles every search and stores the code on disk."""
 
+import argparse
+import os
 import sys
 
-if __name__ == "__main__":
+from gamefast.build_info import KINDS
+
+
+def main() -> None:
+    """Compile every search; SystemExit with the reason if it is not compiled or not stored."""
+    parser = argparse.ArgumentParser(prog="python -m gamefast", description=__doc__)
+    parser.add_argument(
+        "--kind",
+        choices=KINDS,
+        help="compile for every processor of this kind, for example in an image that several "
+        "machines run; without it, the code is for the processor of this machine",
+    )
+    kind = parser.parse_args().kind
+    if kind:  # Numba reads its environment when it is imported
+        os.environ.update(NUMBA_CPU_NAME=kind, NUMBA_CPU_FEATURES=KINDS[kind])
     try:
+        from gamefast import stored_code
         from gamefast.compiled import warm
     except ImportError as error:
         sys.exit(str(error))
     warm()
+    if stored_code.storage_failure:
+        sys.exit(1)  # the reason has been printed
+    if folder := stored_code.written_to:
+        stored_code.share(folder)
+        print(f"gamefast: the code for {kind or 'this processor'} is stored in {folder}")
+
+
+if __name__ == "__main__":
+    main()

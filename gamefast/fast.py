@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
@@ -9,7 +10,7 @@ from importlib.util import find_spec
 from inspect import Signature, getdoc, signature
 from typing import Any
 
-from gamefast.build_info import LIBRARY
+from gamefast.build_info import INSTALL, LIBRARY
 from gamelib.conformance import check_state
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.search import SearchResult, alphabeta, centre_first, mcts, minimax, solve
@@ -33,6 +34,8 @@ SUPPORTED = (
     "ConnectFour with cols * (rows + 1) up to 64, TicTacToe with rows * (cols + 1) up to 64, and, "
     f"by mcts and solve, Nim with up to {MAX_HEAPS} heaps"
 )
+
+NOT_INSTALLED = f"gamefast needs Numba, which is not installed; {INSTALL}"
 
 _failed = ""  # why compiled code cannot be used, once that is known, such as a numpy too new
 
@@ -133,12 +136,16 @@ def fast(search: Search) -> Search:
 def fastest(search: Search, state: GameState, **options: Any) -> Search:
     """Return the compiled version of `search` if it supports this position and these options.
 
-    If the compiled version fails to load, it calls `search` itself, and `failure_reason()` returns
-    the reason.
+    If the compiled version is missing or fails to load, `search` itself runs, and
+    `failure_reason()` returns the reason.
     """
-    if not is_available() or not _fits(search, state, options):
+    global _failed
+    if not _fits(search, state, options):
         return search
-    return _fast(search, True)
+    if is_available():
+        return _fast(search, True)
+    _failed = _failed or NOT_INSTALLED
+    return search
 
 
 def is_available() -> bool:
@@ -149,6 +156,12 @@ def is_available() -> bool:
 def failure_reason() -> str:
     """Return why compiled code cannot be used here, as far as it was tried; "" if it can."""
     return _failed
+
+
+def storage_failure() -> str:
+    """Return why compiled code could not be stored, as far as it was tried; "" if it could."""
+    stored_code = sys.modules.get("gamefast.stored_code")  # it loads Numba
+    return stored_code.storage_failure if stored_code else ""
 
 
 def _fits(search: Search, state: GameState, options: dict[str, Any]) -> bool:

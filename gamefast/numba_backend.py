@@ -2,111 +2,45 @@
 
 from __future__ import annotations
 
-import getpass
-import os
-import shutil
 import signal
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from functools import wraps
-from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any, ClassVar, cast
 
-from gamefast.build_info import SOURCES, version
+from gamefast.build_info import INSTALL
 
 try:
     import numba
-    from numba.core import caching, cgutils, event, types
+    from numba.core import cgutils, event, types
     from numba.core.cgutils import ir
     from numba.extending import intrinsic
+
+    from gamefast.stored_code import KernelCache
 except Exception as error:
     missing = isinstance(error, ModuleNotFoundError)
     state = "is not installed" if missing else "does not work"
     what = f"{state} ({type(error).__name__}: {error})"
-    how = 'python -m pip install "adversarial-search-course[fast]" (`make fast` in a checkout)'
-    raise ImportError(
-        f"gamefast needs Numba, which {what}; install the extra `fast`: {how}"
-    ) from error
+    raise ImportError(f"gamefast needs Numba, which {what}; {INSTALL}") from error
 
 _config: Any = numba.config
-_Locator: Any = caching._CacheLocator
 if _config.DISABLE_JIT:
     raise ImportError("gamefast needs Numba, which NUMBA_DISABLE_JIT=1 switches off; unset it")
-# Code that checks every index, by NUMBA_BOUNDSCHECK=1, has its own folder.
-FOLDERS = "checked-*" if _config.BOUNDSCHECK else "kernels-*"
-CACHED_GLOB = "*/*.nbc"  # the files of Numba in such a folder
-CACHE_HEADROOM_BYTES = 4 << 20  # more than the code of all kernels
-
-
-def _cache_candidates() -> Iterator[Path]:
-    """Yield the folders where compiled code may be stored, the best one first."""
-    if _config.CACHE_DIR:
-        yield Path(_config.CACHE_DIR)
-    yield SOURCES / "__pycache__"
-    home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-    home = home or os.path.expanduser("~/.cache")
-    if not home.startswith("~"):  # not every user has a home
-        yield Path(home) / "gamefast"
-    user = getattr(os, "getuid", getpass.getuser)()  # not every user has a name
-    with suppress(OSError):
-        temporary = Path(tempfile.gettempdir()) / f"gamefast-{user}"
-        if not temporary.exists() or temporary.stat().st_uid in (user, 0):  # not another user's
-            yield temporary
-
-
-def cache_folder() -> Path | None:
-    """Return the folder for the compiled code of these sources; None if none can be written.
-
-    The best folder that already has some code is used, even if it cannot be written.  Otherwise the
-    best folder that can be written is created.  The kernels contain each other, so a change in one
-    file makes all of them obsolete, and a new folder replaces those of other sources.
-    """
-    folders = [parent / FOLDERS.replace("*", version()) for parent in _cache_candidates()]
-    if ready := next((folder for folder in folders if any(folder.glob(CACHED_GLOB))), None):
-        return ready
-    for folder in folders:
-        with suppress(OSError):
-            folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder) as file:
-                file.write(bytes(CACHE_HEADROOM_BYTES))
-            for other in set(folder.parent.glob(FOLDERS)) - {folder}:
-                shutil.rmtree(other, ignore_errors=True)
-            return folder
-    return None
-
-
-FOLDER = cache_folder()
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return `function` compiled when it is first called, and stored; ImportError if that fails."""
-    # Numba does not accept a folder that cannot be written, but this one may have all the code.
-    original_folder, check = _config.CACHE_DIR, _Locator.ensure_cache_path
-    _config.CACHE_DIR, _Locator.ensure_cache_path = str(FOLDER), lambda locator: None
-    try:
-        compiled = numba.njit(function, nogil=True, cache=bool(FOLDER), error_model="numpy")
-    finally:
-        _config.CACHE_DIR, _Locator.ensure_cache_path = original_folder, check
+    compiled: Any = numba.njit(function, nogil=True, error_model="numpy")
+    compiled._cache = KernelCache(function)  # what `cache=True` does with Numba's own class
 
     @wraps(function)
     def call(*arguments: Any) -> Any:
         try:
             return compiled(*arguments)
-        except OSError as error:  # it is compiled, but cannot be stored
-            message = f"gamefast: the compiled code is not stored for the next session: {error}"
-            print(message, file=sys.stderr)
-        except Exception:  # the stored code is damaged
-            if tuple(map(compiled.typeof_pyval, arguments)) in compiled.overloads:
-                raise  # it is not damaged, but has raised an error itself
-            for path in FOLDER.glob(CACHED_GLOB[:-1] + "?") if FOLDER else ():
-                with suppress(OSError):
-                    path.unlink()
-        try:
-            return compiled(*arguments)
         except Exception as error:
+            if tuple(map(compiled.typeof_pyval, arguments)) in compiled.overloads:
+                raise  # it is compiled, and has raised an error itself
             reason = f"{type(error).__name__}: {error}"
             raise ImportError(f"{function.__name__} cannot be compiled: {reason}") from error
 

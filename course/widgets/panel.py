@@ -15,7 +15,7 @@ from arena import capabilities
 from course.exercises.error_report import error_location
 from course.exercises.feedback import markup_to_html as markup_to_html
 from course.widgets.runner import NO_STOP_MESSAGE, SearchRunner
-from gamefast.fast import failure_reason
+from gamefast.fast import failure_reason, storage_failure
 
 
 class Panel(VBox):
@@ -42,14 +42,13 @@ class Panel(VBox):
 
     def _show_engine_warning(self) -> None:
         """Show what is unavailable here: a compiled search that should have run, or Stop."""
-        notes = (
-            [f"The readable searches answer here: {failure_reason()}."] if failure_reason() else []
-        )
-        notes += (
-            []
-            if capabilities.can_start_threads() or capabilities.can_suspend()
-            else [NO_STOP_MESSAGE]
-        )
+        notes = []
+        if reason := failure_reason():
+            notes.append(f"The readable searches answer here, which takes longer: {reason}.")
+        if reason := storage_failure():
+            notes.append(f"Searches begin late here: {reason}.")
+        if not (capabilities.can_start_threads() or capabilities.can_suspend()):
+            notes.append(NO_STOP_MESSAGE)
         self._engine.show("".join(message_html("note", note) for note in notes))
 
     def close(self) -> None:

@@ -42,8 +42,8 @@ def test_earlier_out_of_bounds_calls_succeed():
     program = """
 import gamefast
 from gamelib import Nim
-from gamefast import numba_backend
-assert numba_backend.FOLDER.name.startswith("checked-")
+from gamefast import stored_code
+assert stored_code.folders()[0].name.startswith("checked-")
 # The player to move has a number that no heap has.
 gamefast.mcts(Nim((3,)).play((0, 2)), simulations=9, rng=0)
 # Of three players a node can be settled while nothing is known of its value.
@@ -56,13 +56,13 @@ print("right")
 def test_index_out_of_bounds_raises_in_checked_code():
     program = """
 import numpy as np
-from gamefast import numba_backend, mcts_kernels
+from gamefast import stored_code, mcts_kernels
 few = np.zeros(4, np.int32), np.zeros((3, 2), np.int64), np.zeros((3, 8), np.int32)
 mcts_kernels.rehash(*few, 3)
-kept = sorted(numba_backend.FOLDER.rglob("*"))
+kept = sorted(stored_code.folders()[0].rglob("*"))
 try:
     mcts_kernels.rehash(*few, 4)
 except IndexError:
-    print(sorted(numba_backend.FOLDER.rglob("*")) == kept)  # not taken for damaged machine code
+    print(sorted(stored_code.folders()[0].rglob("*")) == kept)  # not taken for damaged machine code
 """
     assert run("-c", program) == "True\n"

@@ -8,9 +8,13 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from platform import machine
 from typing import Any
 
 import pytest
+
+from gamefast import stored_code
+from gamefast.build_info import KINDS
 
 ROOT = Path(__file__).parents[2]
 NAMESPACE = ["unshare", "--mount", "--map-root-user"]
@@ -25,7 +29,8 @@ assert search is not minimax
 assert search(state) == minimax(state)
 print(failure_reason() or "machine code")
 """
-WHERE = "from gamefast import numba_backend; print(numba_backend.FOLDER)"
+WHERE = "from gamefast import stored_code; print(stored_code.written_to)"
+MORE = "import gamefast; gamefast.alphabeta(state); print(1)"
 
 
 def works(*command: str) -> bool:
@@ -140,6 +145,8 @@ def test_searches_work_without_writable_folder(install) -> None:
 
 @namespaces
 def test_full_disk_is_skipped(install) -> None:
+    install.fresh()
+    install.caches.mkdir()
     done = install.run(SEARCH + WHERE, first=full(install.caches, install.home))
     assert done.stdout.startswith(f"machine code\n{install.tmp}")
     assert install.files(install.tmp)
@@ -147,15 +154,73 @@ def test_full_disk_is_skipped(install) -> None:
 
 @namespaces
 def test_searches_work_on_full_disks(install) -> None:
+    install.fresh()
+    install.caches.mkdir()
     done = install.run(SEARCH + WHERE, first=full(install.caches, install.home, install.tmp))
     assert done.stdout == "machine code\nNone\n"
+
+
+@namespaces
+def test_missing_code_is_compiled_once_into_home(install) -> None:
+    first = install.run(SEARCH + MORE, first=read_only(install.caches))
+    assert (first.stdout, first.stderr.count("compiling")) == ("machine code\n1\n", 1)
+    again = install.run(SEARCH + MORE, first=read_only(install.caches))
+    assert (again.stdout, again.stderr) == ("machine code\n1\n", "")
+    assert install.files(install.home)
+
+
+@pytest.fixture
+def for_kind(install):
+    """The installation with code for every processor of a kind, and a function that adds it."""
+    install.fresh()
+    install.caches.mkdir()
+
+    def for_kind(name: str, features: str) -> Install:
+        done = install.run(SEARCH, NUMBA_CPU_NAME=name, NUMBA_CPU_FEATURES=features)
+        assert done.stdout == "machine code\n"
+        return install
+
+    return for_kind
+
+
+@namespaces
+def test_code_for_another_processor_is_compiled_once_into_home(for_kind) -> None:
+    install = for_kind("x86-64", "")
+    first = install.run(SEARCH, first=read_only(install.caches))
+    assert first.stderr.count("compiling") == 1
+    assert install.files(install.home)
+    assert install.run(SEARCH, first=read_only(install.caches)).stderr == ""
+
+
+@pytest.mark.skipif(machine() not in ("x86_64", "AMD64"), reason="a kind of another processor")
+def test_code_for_a_kind_serves_this_processor(for_kind) -> None:
+    install = for_kind("x86-64-v2", KINDS["x86-64-v2"])
+    files = install.files()
+    done = install.run(SEARCH)
+    assert (done.stdout, done.stderr) == ("machine code\n", "")
+    assert install.files() == files
+
+
+def test_code_with_an_absent_feature_is_not_used() -> None:
+    own = ("types", ("triple", "old", KINDS["x86-64-v2"].replace("+popcnt", "-popcnt")), "hashes")
+    assert list(stored_code._keys_of_kinds(own)) == []
+
+
+@namespaces
+def test_closed_folder_is_skipped(install) -> None:
+    install.caches.chmod(0)
+    try:
+        done = install.run(SEARCH + WHERE, nameless=True)
+    finally:
+        install.caches.chmod(0o755)
+    assert done.stdout.startswith(f"machine code\n{install.home}")
+    assert "Traceback" not in done.stderr
 
 
 LIMITED = """
 import resource
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 """
-MORE = "import gamefast; gamefast.alphabeta(state); print(1)"
 
 
 def test_full_disk_is_read_and_completed_later(install) -> None:
@@ -163,7 +228,7 @@ def test_full_disk_is_read_and_completed_later(install) -> None:
     files = install.files()
     done = install.run(LIMITED + SEARCH + MORE)
     assert done.stdout == "machine code\n1\n"
-    assert "is not stored for the next session: [Errno 27] File too large" in done.stderr
+    assert "File too large" in done.stderr
     assert install.files() == files
     again = install.run(SEARCH + MORE)  # the disk has room again
     assert again.stdout == "machine code\n1\n"

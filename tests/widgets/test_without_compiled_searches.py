@@ -25,7 +25,7 @@ def test_playground_uses_readable_search(broken) -> None:
     playground = Playground(TicTacToe.parse("O.X/XX./OO."))
     assert playground.run().value == 1
     assert not playground.runs[-1].compiled
-    assert "The readable searches answer here: import of gamefast" in playground._engine.value
+    assert "import of gamefast" in playground._engine.value
     playground.run("alphabeta")
     assert len(playground.runs) == 2
 
@@ -60,3 +60,17 @@ def test_widgets_work_with_numba_disabled() -> None:
     assert done.stdout.startswith("0 False\n"), done.stderr
     assert WHY in done.stdout
     assert "Proven: X wins after every action." in done.stdout
+
+
+def test_missing_numba_is_named(broken, monkeypatch) -> None:
+    monkeypatch.setattr(tier, "find_spec", lambda name: None)
+    playground = Playground(TicTacToe.parse("O.X/XX./OO."))
+    playground.run()
+    assert tier.INSTALL.split("`")[1] in playground._engine.value
+
+
+def test_code_that_is_not_stored_is_named(monkeypatch) -> None:
+    monkeypatch.setattr("course.widgets.panel.storage_failure", lambda: "the disk is full")
+    playground = Playground(TicTacToe.parse("O.X/XX./OO."))
+    playground.run()
+    assert "the disk is full" in playground._engine.value
