@@ -184,7 +184,7 @@ def for_kind(install):
 
 
 @namespaces
-def test_code_for_another_processor_is_compiled_once_into_home(for_kind) -> None:
+def test_code_for_another_processor_is_compiled_once(for_kind) -> None:
     install = for_kind("x86-64", "")
     first = install.run(SEARCH, first=read_only(install.caches))
     assert first.stderr.count("compiling") == 1
