@@ -1,10 +1,11 @@
 """The restrictions of a process that runs untrusted code: no network, few files, no processes.
 
 They use two features of Linux that need no privileges: Landlock, an allow-list of files, and
-seccomp, a filter of system calls.  Each feature is tried when it is called, and the features that
-this system lacks are reported.  Neither the process nor its children can undo a restriction.
+seccomp, an allow-list of system calls (`system_calls.py`).  Each feature is tried when it is
+called, and the features that this system lacks are reported.  Neither the process nor its children
+can undo a restriction.
 
-Sources: the manual pages landlock(7) and seccomp(2); include/uapi/linux/{landlock,filter}.h.
+Sources: the manual pages landlock(7) and seccomp(2); include/uapi/linux/landlock.h.
 """
 
 import ctypes
@@ -24,6 +25,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from arena.sandbox.forfeits import ROOT
+from arena.sandbox.system_calls import ARCHITECTURES, INSTRUCTION_BYTES, filter_program
 
 NO_LANDLOCK_MESSAGE = (
     "Files: untrusted programs can read and write the same files as this account ({why})."
@@ -39,7 +41,8 @@ RESTRICTED_MESSAGES = {
         "and can write only to its own folder."
     ),
     NO_SECCOMP_MESSAGE: (
-        "Restricted: it cannot use the network, start processes, or send signals to others."
+        "Restricted: it can make only the system calls of a list, so it cannot use the network, "
+        "start processes, or send signals to others."
     ),
 }
 PASSED_MESSAGE = "Not restricted: an untrusted program can {what}; this was tried just now."
@@ -66,54 +69,6 @@ _SYSTEM = (
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _PATHS = ("stdlib", "platstdlib", "purelib", "platlib")
 
-# --- seccomp: the numbers of system calls, on x86_64 and on aarch64 ---
-
-
-def _calls(table: str) -> list[tuple[int | None, ...]]:
-    """Return the two numbers of each call; None if an architecture lacks it."""
-    rows = [entry.split() for entry in table.replace("\n", " ").split(";")]
-    return [tuple(None if n == "-" else int(n) for n in (row[1], row[-1])) for row in rows]
-
-
-_ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
-_REFUSED = [
-    # The network; memory, limits and signals of other processes, even those of the same account.
-    *_calls("""socket 41 198; ptrace 101 117; process_vm_readv 310 270; process_vm_writev 311 271;
-        pidfd_open 434; pidfd_getfd 438; pidfd_send_signal 424; kcmp 312 272; setpgid 109 154;
-        process_madvise 440; process_mrelease 448; migrate_pages 256 238; move_pages 279 239;
-        setpriority 141 140; ioprio_set 251 30; sched_setaffinity 203 122; sched_setparam 142 118;
-        sched_setscheduler 144 119; sched_setattr 314 274; setsid 112 157"""),
-    # Other programs and processes, whose computing time would not be counted.
-    *_calls("fork 57 -; vfork 58 -; execve 59 221; execveat 322 281;"
-        "unshare 272 97; setns 308 268"),
-    # Attributes that Landlock does not protect: rights, owners, dates, notifications and, before
-    # Linux 6.2, length.
-    *_calls("""chmod 90 -; fchmod 91 52; fchmodat 268 53; fchmodat2 452; chown 92 -; fchown 93 55;
-        lchown 94 -; fchownat 260 54; setxattr 188 5; lsetxattr 189 6; fsetxattr 190 7;
-        setxattrat 463; removexattr 197 14; lremovexattr 198 15; fremovexattr 199 16;
-        removexattrat 466; utime 132 -; utimes 235 -; futimesat 261 -; utimensat 280 88;
-        inotify_add_watch 254 27; truncate 76 45"""),
-    # Communication between processes, and ways around this filter.
-    *_calls("""shmget 29 194; shmat 30 196; shmctl 31 195; msgget 68 186; msgsnd 69 189;
-        msgrcv 70 188; msgctl 71 187; semget 64 190; semop 65 193; semctl 66 191;
-        semtimedop 220 192; mq_open 240 180; mq_unlink 241 181; add_key 248 217;
-        request_key 249 218; keyctl 250 219; bpf 321 280; perf_event_open 298 241;
-        userfaultfd 323 282; io_uring_setup 425; io_uring_enter 426; io_uring_register 427"""),
-]  # fmt: skip
-_LIMITS = _calls("prlimit64 302 261")
-_SIGNALS = _calls("""kill 62 129; tkill 200 130; tgkill 234 131; rt_sigqueueinfo 129 138;
-    rt_tgsigqueueinfo 297 240""")
-# Calls that are refused with some values of their second argument: who gets a signal when a file
-# can be read (F_SETOWN, F_SETSIG, F_SETOWN_EX, and FIOSETOWN and SIOCSPGRP, which do the same).
-_REFUSED_OPTIONS = [
-    *[(numbers, option) for numbers in _calls("fcntl 72 25") for option in (8, 10, 15)],
-    *[(numbers, option) for numbers in _calls("ioctl 16 29") for option in (0x8901, 0x8902)],
-]
-_CLONE, _CLONE3, _THREAD = (56, 220), 435, 0x10000
-_LOAD, _EQUAL, _AT_LEAST, _BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
-_NUMBER, _MACHINE, _FIRST, _SECOND = 0, 4, 16, 24  # offsets in the data of the filter
-
 
 def restrict_process(folder: Path, hidden: Iterable[Path] = ()) -> list[str]:
     """Restrict this process to run untrusted code; return sentences on missing restrictions.
@@ -137,7 +92,7 @@ def restrict_process(folder: Path, hidden: Iterable[Path] = ()) -> list[str]:
     except OSError as error:
         missing.append(NO_LANDLOCK_MESSAGE.format(why=error.strerror))
     try:
-        _filter_calls(signals=version < 6)
+        _filter_calls()
     except OSError as error:
         missing.append(NO_SECCOMP_MESSAGE.format(why=error.strerror))
     if 0 < version < 3:
@@ -267,37 +222,15 @@ def _landlock(call: int, *arguments: Any) -> int:
 # --- system calls ---
 
 
-def _filter_calls(*, signals: bool) -> None:
-    """Refuse system calls; with `signals` also signals, which an old Landlock cannot refuse."""
+def _filter_calls() -> None:
+    """Refuse every system call that is not on the list of `system_calls`."""
     machine = platform.machine()
-    if machine not in _ARCHITECTURES or sys.maxsize < 2**32:
+    if machine not in ARCHITECTURES or sys.maxsize < 2**32:
         raise OSError(errno.ENOSYS, f"the system calls of {machine} are not known here")
-    column, architecture = _ARCHITECTURES[machine]
-    lines = [_bpf(_LOAD, _MACHINE), _bpf(_EQUAL, architecture, 1, 0), _bpf(_RETURN, _KILL)]
-    lines += [_bpf(_LOAD, _NUMBER), _bpf(_AT_LEAST, 0x40000000, 0, 1), _bpf(_RETURN, _KILL)]
-    refuse = _bpf(_RETURN, _ERROR | errno.EPERM)
-    for numbers in _REFUSED:
-        if (number := numbers[column]) is not None:
-            lines += [_bpf(_EQUAL, number, 0, 1), refuse]
-    # Without clone3, the C library calls clone.
-    lines += [_bpf(_EQUAL, _CLONE3, 0, 1), _bpf(_RETURN, _ERROR | errno.ENOSYS)]
-    allow = _bpf(_RETURN, _ALLOW)
-    lines += [_bpf(_EQUAL, _CLONE[column], 0, 4), _bpf(_LOAD, _FIRST)]
-    lines += [_bpf(_BITS, _THREAD, 0, 1), allow, refuse]
-    for numbers in _LIMITS + (_SIGNALS if signals else []):
-        lines += [_bpf(_EQUAL, numbers[column] or 0, 0, 5), _bpf(_LOAD, _FIRST)]
-        lines += [_bpf(_EQUAL, 0, 2, 0), _bpf(_EQUAL, os.getpid(), 1, 0), refuse, allow]
-    for numbers, option in _REFUSED_OPTIONS:
-        lines += [_bpf(_EQUAL, numbers[column] or 0, 0, 4), _bpf(_LOAD, _SECOND)]
-        lines += [_bpf(_EQUAL, option, 0, 1), refuse, _bpf(_LOAD, _NUMBER)]
-    lines.append(allow)
-    program = ctypes.create_string_buffer(b"".join(lines))
-    _prctl(_SET_SECCOMP, _FILTER, struct.pack("HxxxxxxP", len(lines), ctypes.addressof(program)))
-
-
-def _bpf(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
-    """Return a line of the filter; `if_true` and `if_false` are numbers of lines to skip."""
-    return struct.pack("HBBI", code, if_true, if_false, value)
+    text = filter_program(machine, os.getpid())
+    program = ctypes.create_string_buffer(text)
+    head = struct.pack("HxxxxxxP", len(text) // INSTRUCTION_BYTES, ctypes.addressof(program))
+    _prctl(_SET_SECCOMP, _FILTER, head)
 
 
 def _drop_capabilities() -> None:

@@ -4,6 +4,7 @@
 around a restriction that is in force.
 """
 
+import ctypes
 import json
 import os
 import signal
@@ -53,6 +54,18 @@ def _send_signal_by_a_file(secret: Path, victim: int) -> None:
     os.kill(os.getpid(), 0)  # the calls were allowed; the parent sees whether the signal arrived
 
 
+def _send_to_a_name(secret: Path, victim: int) -> None:
+    """Make a socket of which datagrams can be sent to any socket that has a name in a folder."""
+    socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].close()
+
+
+def _call_off_the_list(secret: Path, victim: int) -> None:
+    """Make two calls that are not on the list and change nothing: a question, and unshare(0)."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.personality(0xFFFFFFFF) < 0 and libc.unshare(0) < 0:
+        raise PermissionError(ctypes.get_errno(), "both calls are refused")
+
+
 Attempt = Callable[[Path, int], None]
 FILES: dict[str, Attempt] = {"read a file": _read, "make a file": _write}
 CALLS: dict[str, Attempt] = {
@@ -60,6 +73,8 @@ CALLS: dict[str, Attempt] = {
     "start a process": _start_process,
     "kill another process": _send_signal,
     "let the kernel kill another process": _send_signal_by_a_file,
+    "send to a socket in a folder": _send_to_a_name,
+    "make other system calls": _call_off_the_list,
 }
 
 

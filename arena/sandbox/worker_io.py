@@ -52,13 +52,13 @@ class ParentConnection:
         # Imported here, because Python in a browser has no ctypes.
         from arena.sandbox.containment import restrict_process
 
+        exit_with_parent()  # now, because a restricted process may not ask for it, nor take it back
         restrict_process(Path.cwd(), filter(Path.exists, hidden))
         self.incoming, self.outgoing = private_pipes()
         limit("RLIMIT_FSIZE", MAX_FILE_BYTES, MAX_FILE_BYTES)
         limit("RLIMIT_CORE", 0, 0)  # no memory dump after a crash
         if hasattr(signal, "SIGUSR1"):
             faulthandler.register(signal.SIGUSR1, all_threads=False)  # prints the stack
-        exit_with_parent()
 
     def send(self, message: Any) -> None:
         """Send a message."""
