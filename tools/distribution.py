@@ -8,6 +8,7 @@ has their answers to the common questions, and a digest of the answers of each k
 """
 
 import argparse
+import ast
 import json
 import pkgutil
 import re
@@ -24,15 +25,19 @@ from typing import Any
 
 from course.exercises.answer_key import AnswerKey, digest
 from course.lessons import LESSONS
+from tools.check_modules import (
+    ROOT,
+    SOLUTION_FILES,
+    TEACHER_LESSONS,
+    needed_statements,
+)
+from tools.slicing import bound_names
 
-ROOT = Path(__file__).parents[1]
 PACKAGES = ("gamelib", "gamefast", "arena", "course")
 ROOT_FILES = ("pyproject.toml", "docs/package.md", "LICENSE")
 KERNEL_LIBRARY = "gamefast/kernels.so"  # the searches as WebAssembly; only the site's wheel has it
+GUARD = "refuse_program"  # a function of the runner of checks, called first by what knows answers
 NOTEBOOKS = {f"{number:02}_{lesson}": lesson for number, lesson in enumerate(LESSONS)}
-SOLUTION_FILES = ("reference.py", "solutions.toml", "mistakes.toml")
-# Exercises on paper, whose checks need the solutions: they solve the variant of a student number.
-TEACHER_LESSONS = ("variants",)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -100,6 +105,7 @@ def make_student_copy(folder: Path, *, hints: bool = True, solved: Collection[st
     lessons = folder / "course" / "lessons"
     for name in TEACHER_LESSONS:
         shutil.rmtree(lessons / name)
+    _guard_answers(folder)
     for lesson in LESSONS:
         place = lessons / lesson
         if not hints:
@@ -115,6 +121,31 @@ def make_student_copy(folder: Path, *, hints: bool = True, solved: Collection[st
             if tables := {key.name: recorded_answers(key) for key in keys}:
                 text = json.dumps(tables, indent=1, ensure_ascii=False)
                 (place / "answers.json").write_text(text + "\n", encoding="utf-8")
+
+
+def _guard_answers(folder: Path) -> None:
+    """Make the functions of the checks refuse to work for a program that is being checked.
+
+    Functions that a notebook uses stay as they are, because they do not know an answer.
+    """
+    for name, needed in needed_statements().items():
+        kept = {each for node in needed for each in bound_names(node)}
+        path = folder / f"{name.replace('.', '/')}.py"
+        lines = path.read_text(encoding="utf-8").split("\n")
+        nodes = ast.parse("\n".join(lines)).body
+        hidden = [
+            node for node in nodes if isinstance(node, ast.FunctionDef) and node.name not in kept
+        ]
+        for node in reversed(hidden):
+            has_docstring = ast.get_docstring(node) is not None
+            first = node.body[0]
+            at = first.end_lineno if has_docstring else first.lineno - 1
+            lines.insert(at or 0, f"    {GUARD}()")
+        imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+        lines.insert(
+            imports[-1].end_lineno or 0, f"from course.exercises.check_runner import {GUARD}"
+        )
+        path.write_text("\n".join(lines), encoding="utf-8")
 
 
 def keys_with_hidden_programs(lesson: str) -> Iterator[AnswerKey]:

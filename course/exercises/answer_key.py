@@ -22,7 +22,7 @@ from numbers import Integral, Real
 from random import Random
 from typing import Any, TypeVar
 
-from course.exercises.check_runner import note_recognised_mistake
+from course.exercises.check_runner import note_recognised_mistake, refuse_program
 from course.exercises.feedback import Case
 from course.exercises.mistakes import Mistakes, Program
 from course.exercises.shrinking import Make, sort_key
@@ -169,10 +169,14 @@ class AnswerKey:
         self.lesson, self.program, self.questions, self.view = lesson, program, questions, view
         name = program if isinstance(program, str) else program.__name__
         self.group, self.name, self.make = group or name, f"{name} {view.__name__}", make
-        self.cases = cache_per_seed(self._cases)
+        self._cached_cases = cache_per_seed(self._cases)
+
+    def cases(self) -> tuple[Case, ...]:
+        """Return the questions with their answers."""
+        refuse_program()
+        return self._cached_cases()
 
     def _cases(self) -> tuple[Case, ...]:
-        """Return the questions with their answers."""
         cases, table = self.questions(), self.table()
         if self.make:
             cases = tuple(sorted(cases, key=sort_key))

@@ -40,6 +40,9 @@ MAX_RECURSION = 2_000  # nested calls, for which the stack of the thread is larg
 STACK_BYTES = 64 * 2**20  # of the stack of the thread
 MAX_PRINTED_LINES, MAX_PRINTED_CHARS = 5, 400  # the part of a program's output that is shown
 _CHECK = "_check"  # attribute of a thread that holds the `_CheckRun` to which it belongs
+PART_OF_CHECK_MESSAGE = (
+    "your program calls a function of the check, which knows the answer. Write your own."
+)
 STILL_RUNNING_MESSAGE = (
     "It did not even stop then, and goes on in the background: restart the kernel."
 )
@@ -97,6 +100,30 @@ def award_credit(partial_credit: float) -> None:
         worker.partial_credit = partial_credit
 
 
+@contextmanager
+def running_program() -> Iterator[None]:
+    """Mark the time in which a check waits for a student's program, see `refuse_program`."""
+    worker = _current_check()
+    if worker is None or worker.runs_program:
+        yield
+        return
+    worker.runs_program = True
+    try:
+        yield
+    finally:
+        worker.runs_program = False
+
+
+def refuse_program() -> None:
+    """Raise a WrongAnswerError if a student's program that is being checked has called this.
+
+    What knows an answer calls this first: the answer keys and, in a student's copy of the course,
+    all functions of the checks that no notebook uses (see `tools/distribution.py`).
+    """
+    if (worker := _current_check()) and worker.runs_program:
+        raise WrongAnswerError(PART_OF_CHECK_MESSAGE)
+
+
 def restart_time_limit() -> None:
     """Restart the time limit, for a check of many moves that allows `CPU_SECONDS` for each."""
     if worker := _current_check():
@@ -112,6 +139,7 @@ class _CheckRun:
         self.question: tuple[str, Case | None] = "", None
         # The hint of the recognised mistake, and the part of the exercise that is solved.
         self.mistake, self.partial_credit = "", 0.0
+        self.runs_program = False  # whether the check waits for the student's program
         self.text, self.lines = "", 0
         self.thread = threading.Thread(target=self.run, name="check", daemon=True)
         self.started_threads: list[threading.Thread] = []  # started by the program

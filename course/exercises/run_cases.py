@@ -12,7 +12,7 @@ from math import isnan
 from typing import Any, TypeVar
 
 from course.exercises.answer_key import AnswerKey, apply_view
-from course.exercises.check_runner import guarded, set_current_question
+from course.exercises.check_runner import guarded, running_program, set_current_question
 from course.exercises.error_report import describe_error, error_location, name_of, safe_repr
 from course.exercises.feedback import Case, Feedback, NotWrittenError, WrongAnswer, WrongAnswerError
 from course.exercises.lesson_data import load_tables
@@ -30,6 +30,7 @@ REMEMBERS_MESSAGE = (
     "that the answer depends on."
 )
 
+LAB_PROGRAMS = ".lab_programs"  # the end of the names of modules, whose programs labs show
 NUMBER = (int, float)
 Kind = type | tuple[type, ...]
 A = TypeVar("A")
@@ -48,10 +49,13 @@ def call_student(function: Callable[..., Any], case: Case, kind: Kind) -> Any:
         raise WrongAnswerError(
             f"give the function itself, its name without brackets; got {safe_repr(function)}."
         )
+    if str(getattr(function, "__module__", "")).endswith(LAB_PROGRAMS):
+        raise WrongAnswerError(f"{name} is a program of a lab. Write your own.")
     set_current_question(case, name)
     before = [snapshot(argument) for argument in case.arguments]
     try:
-        answer = to_python_action(function(*case.arguments))
+        with running_program():
+            answer = to_python_action(function(*case.arguments))
     except NotImplementedError as error:
         # perhaps of a helper that this function calls
         _, _, blank = error_location(error).partition(" of `")

@@ -221,7 +221,7 @@ def test_arguments_decide(machine, case):
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-def test_new_calls_look_like_those_of_an_old_kernel(machine):
+def test_new_calls_get_the_answer_of_old_kernels(machine):
     assert [result(machine, number) for number in (435, 1000, 0x40000000)] == ["ENOSYS"] * 3
 
 

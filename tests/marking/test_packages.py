@@ -1,8 +1,13 @@
-"""What a student's process can reach: no answer to an exercise, in whatever form."""
+"""What a student's program can reach: no answer to an exercise, in whatever form.
+
+In the marker's process there are none; in a student's copy of the course, the functions that know
+an answer refuse to give it to a program that is being checked.
+"""
 
 import os
 import pickle
 import pkgutil
+import shutil
 import subprocess
 import sys
 from importlib import import_module
@@ -12,10 +17,13 @@ import pytest
 
 from course.exercises.answer_key import AnswerKey, use_seed
 from course.exercises.catalogue import catalogue
+from course.lessons import LESSONS
 from course.lessons.minimax import check as minimax
+from tools import distribution
 from tools.marking import student_packages
 
 MARKED = sorted({each.notebook for each in catalogue().values() if each.points})
+ROOT = Path(__file__).parents[2]
 HUNTER = Path(__file__).with_name("answer_hunter.py")
 
 
@@ -73,5 +81,20 @@ def test_student_process_has_no_answers(notebook, hunted, tmp_path):
 
 
 def test_whole_course_has_answers(hunted, tmp_path):
-    found = hunted(Path(__file__).parents[2], tmp_path, minimax.NEGAMAX)
+    found = hunted(ROOT, tmp_path, minimax.NEGAMAX)
     assert any("_exact" in each or "negamax_value" in each for each in found)
+
+
+@pytest.fixture(scope="module")
+def students(tmp_path_factory):
+    """Return a student's copy of the course."""
+    folder = tmp_path_factory.mktemp("students")
+    for name in distribution.PACKAGES:
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    distribution.make_student_copy(folder)
+    return folder
+
+
+@pytest.mark.parametrize("lesson", [name for name in LESSONS if answer_keys(name)])
+def test_checks_of_students_copy_refuse_their_functions(lesson, students, hunted, tmp_path):
+    assert "\n".join(hunted(students, tmp_path, *answer_keys(lesson))) == ""

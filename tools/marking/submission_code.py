@@ -11,15 +11,14 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import arena
 import gamelib
 from arena.source import source_lines
 from course.exercises.catalogue import Exercise, catalogue, solution_text
-from tools.distribution import ROOT
-from tools.marking.slicing import bound_names, read_names, slice_groups
+from tools.check_modules import ROOT
+from tools.slicing import bound_names, read_names, slice_groups
 
 MAX_CELL_CHARS = 100_000  # characters of code in a cell: Python needs a kilobyte for each of them
 MAX_CODE_CHARS = 400_000  # characters of code in a notebook
@@ -81,12 +80,6 @@ def check_calls(notebook: str) -> tuple[CheckCall, ...]:
 def blank_cells(notebook: str) -> list[dict[str, Any]]:
     """Return the code cells of a notebook of the course."""
     return read_code_cells((ROOT / "notebooks" / f"{notebook}.ipynb").read_bytes())
-
-
-def notebook_statements(path: Path) -> list[ast.stmt]:
-    """Return the statements of all cells of a notebook of the course."""
-    cells = read_code_cells(path.read_bytes())
-    return [node for cell in cells for node in _as_python(_source(cell))[1]]
 
 
 def read_code_cells(content: bytes) -> list[dict[str, Any]]:
