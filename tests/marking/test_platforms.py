@@ -30,6 +30,13 @@ MOODLE = (
     '"Sunday, 22 November 2026, 12:05 AM",-,\n'
     'Participant 4713,"Alan Turing",other@x.org,"No submission",,10.00,Yes,-,-,\n'
 )
+# The columns of grades of an assignment in Gradescope, as tools that read them show.
+GRADESCOPE = """First Name,Last Name,SID,Email,Sections,Total Score,Max Points,Status,\
+Submission ID,Submission Time,Lateness (H:M:S),View Count,Submission Count
+Ada,Lovelace,S11,ada@x.org,,,10.0,Ungraded,7,2026-11-20 23:12:01 -0800,00:00:00,,1
+Alan,Turing,S12,alan@x.org,,,10.0,Ungraded,99,2026-11-22 00:05:11 -0800,24:06:11,,2
+Grace,Hopper,S13,grace@x.org,,,10.0,Missing,,,,,
+"""
 
 
 def roster(tmp_path, text):
@@ -89,6 +96,31 @@ def test_begun_days_after_the_due_date_are_counted(tmp_path, student, days):
     text = MOODLE.rpartition("Participant 4713")[0]
     due = datetime.fromisoformat("2026-11-20T23:59")
     assert roster(tmp_path, text).late_days(student, due) == days
+
+
+@pytest.mark.parametrize(
+    ("student", "days"), [("Ada Lovelace", 0), ("Alan Turing", 2), ("Grace Hopper", None)]
+)
+def test_gradescope_says_how_late_it_was(tmp_path, student, days):
+    assert roster(tmp_path, GRADESCOPE).late_days(student, None) == days
+
+
+def test_gradescope_number_of_a_submission_names_student(tmp_path):
+    known = roster(tmp_path, GRADESCOPE)
+    found = [known.find_student(f"submission_{number}") for number in (7, 99)]
+    assert found == ["Ada Lovelace", "Alan Turing"]
+
+
+def test_canvas_says_only_that_it_was_late(tmp_path, monkeypatch):
+    only(monkeypatch, "e4")
+    folder, right = tmp_path / "in", handed_in(SHORT)
+    folder.mkdir()
+    names = ("lovelaceada_LATE_11_346", "turingalan_12_347", "hopper_13_348_LATE_1_2")
+    for name in names:
+        (folder / f"{name}_{SHORT}.ipynb").write_bytes(right)
+    assert run(folder, tmp_path / "out") == 0
+    late = {name: row["late days"] for name, row in rows(tmp_path / "out").items()}
+    assert late == {"lovelaceada": "1 or more", "turingalan": "", "hopper": ""}
 
 
 def test_gradescope_result_is_as_documented():

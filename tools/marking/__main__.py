@@ -5,6 +5,7 @@ python -m tools.marking SUBMISSIONS --notebook 02_minimax --seed WORD --out FOLD
 
 import argparse
 import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -30,7 +31,8 @@ NOTHING_SUBMITTED_MESSAGE = "Nothing was handed in."
 NOT_IN_ROSTER_MESSAGE = "this name is not in the list of the class."
 MAX_MARKED_FILES = 5  # files of one student that are marked, because each may take a minute
 MAX_NAMED_FILES = 10  # files that a remark names if none of them can be marked
-LATE_MARK, LATE_NOTE = "_LATE_", "it was handed in late, as Canvas says."
+# Canvas says of a file that it is late, but neither when it came nor by how much.
+LATE_FILE, LATE_BY_CANVAS = re.compile(r"[^\W_]+_LATE_\d+_\d+_"), "1 or more"
 STORED_MARKS_FOLDER = ".done"  # the folder with the stored marks, next to the pages
 
 
@@ -73,7 +75,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--out", required=True, type=Path, help="the folder for marks and pages")
     text = "the list of students, one per row; students without a submission get a row, too"
     add("--class", dest="students", type=Path, metavar="CLASS.csv", help=text)
-    text = "when it was due, like 2026-11-20T23:59: late days are counted from Moodle's worksheet"
+    text = "when it was due, like 2026-11-20T23:59, to count late days in Moodle's worksheet"
     add("--due", type=datetime.fromisoformat, metavar="TIME", help=text)
     text = "give no points to a program that calls a search or a theorem of the library"
     add("--no-library", action="store_true", help=text)
@@ -203,9 +205,10 @@ def _student_rows(
         marks = replace(marks, remarks=remarks)
         if roster.students and student not in roster.students:
             marks = replace(marks, review_notes=[NOT_IN_ROSTER_MESSAGE, *marks.review_notes])
-        late = roster.late_days(student, due) if due else None
-        if late is None and any(LATE_MARK in each.hand_in for each in files):
-            marks.review_notes.append(LATE_NOTE)
+        days = roster.late_days(student, due)
+        late = "" if days is None else str(days)
+        if not late and any(LATE_FILE.match(each.hand_in) for each in files):
+            late = LATE_BY_CANVAS
         rows.append(Row(student, file, marks, files[0].hand_in, late))
     return rows
 

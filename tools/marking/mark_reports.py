@@ -25,14 +25,14 @@ class Row:
     """The marks of a student, for the best submission.
 
     hand_in  the name that the platform gave to it
-    late     how many days after the due date it came; None if that is not known
+    late     how many days after the due date it came, begun ones counted; "" if not known
     """
 
     student: str
     file: str
     marks: Marks
     hand_in: str = ""
-    late: int | None = None
+    late: str = ""
 
     @property
     def max_points(self) -> int:
@@ -88,13 +88,13 @@ def _mark_table(rows: Sequence[Row]) -> list[list[str]]:
     costly = [n for n in range(len(verdicts)) if any(row.marks.results[n].cost for row in rows)]
     costs = [f"{verdicts[n].key} {COST_HEADING}" for n in costly]
     keys = [verdict.key for verdict in verdicts]
-    late = ["late days"] if any(row.late is not None for row in rows) else []
+    late = ["late days"] if any(row.late for row in rows) else []
     lines = [["student", "points", "of", *late, *keys, *costs, "file", "remarks"]]
     for row in rows:
         numbers = [
             row.marks.points,
             row.max_points,
-            *("" if row.late is None else row.late for _ in late),
+            *(row.late for _ in late),
             *(verdict.points for verdict in row.marks.results),
         ]
         measured = [row.marks.results[n].cost for n in costly]

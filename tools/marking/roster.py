@@ -15,6 +15,9 @@ OUR_COLUMNS = re.compile(
     r"student|points|of|late days|file|remarks|\d\d/\w+( microseconds a position)?"
 )
 MOODLE_NAME_COLUMN = "Full name"
+FIRST_NAME_COLUMN, LAST_NAME_COLUMN = "First Name", "Last Name"  # of Gradescope
+GRADESCOPE_LATENESS_COLUMN = "Lateness (H:M:S)"
+GRADESCOPE_LATENESS = re.compile(r"(\d+):(\d\d):(\d\d)")
 MOODLE_TIME_COLUMN = "Last modified (submission)"  # as in "Friday, 20 November 2026, 11:59 PM"
 MOODLE_TIME = re.compile(
     r"(?P<day>\d+) (?P<month>\w+) (?P<year>\d{4}), "
@@ -64,7 +67,7 @@ class Roster:
         self.rows = dict(zip(self.students, rows, strict=True))
         self._students_by_key: dict[str, set[str]] = {}
         for student, row in zip(self.students, rows, strict=True):
-            for cell in row.values():
+            for cell in (*row.values(), _name_in(row)):
                 for key in _lookup_keys(cell):
                     self._students_by_key.setdefault(key, set()).add(student)
 
@@ -80,21 +83,33 @@ class Roster:
                 return next(iter(found))
         return name
 
-    def late_days(self, student: str, due: datetime) -> int | None:
-        """Return how many days, begun ones counted, after `due` a student has handed in.
+    def late_days(self, student: str, due: datetime | None) -> int | None:
+        """Return how many days late a student has handed in, begun ones counted.
 
-        None if the list, which is Moodle's worksheet then, does not say when that was.
+        Gradescope's table says how late it was.  Moodle's worksheet says when it was, which is
+        compared with `due`.  None if the list says neither, as Canvas's does.
         """
-        written = MOODLE_TIME.search(self.rows.get(student, {}).get(MOODLE_TIME_COLUMN, ""))
-        if not written or written["month"] not in MONTHS:
+        row = self.rows.get(student, {})
+        if given := GRADESCOPE_LATENESS.fullmatch(row.get(GRADESCOPE_LATENESS_COLUMN, "").strip()):
+            hours, minutes, seconds = map(int, given.groups())
+            late = timedelta(hours=hours, minutes=minutes, seconds=seconds)
+        elif due and (written := _moodle_time(row.get(MOODLE_TIME_COLUMN, ""))):
+            late = written - due
+        else:
             return None
-        hour = int(written["hour"]) % 12 if written["half"] else int(written["hour"])
-        hour += 12 * (written["half"] == "PM")
-        month = MONTHS.index(written["month"]) + 1
-        when = datetime(
-            int(written["year"]), month, int(written["day"]), hour, int(written["minute"])
-        )
-        return max(0, ceil((when - due) / timedelta(days=1)))
+        return max(0, ceil(late / timedelta(days=1)))
+
+
+def _moodle_time(cell: str) -> datetime | None:
+    """Return the time in a cell of Moodle's worksheet; None if it has none."""
+    written = MOODLE_TIME.search(cell)
+    if not written or written["month"] not in MONTHS:
+        return None
+    hour = int(written["hour"]) % 12 if written["half"] else int(written["hour"])
+    hour += 12 * (written["half"] == "PM")
+    month, numbers = MONTHS.index(written["month"]) + 1, ("year", "day", "minute")
+    year, day, minute = (int(written[name]) for name in numbers)
+    return datetime(year, month, day, hour, minute)
 
 
 def _student_names(rows: Sequence[dict[str, str]]) -> list[str]:
@@ -108,7 +123,10 @@ def _student_names(rows: Sequence[dict[str, str]]) -> list[str]:
 
 
 def _name_in(row: dict[str, str]) -> str:
-    """Return what a student is called: in the first column, if it is not Moodle's number."""
+    """Return what a student is called: in the first column, if the platform has no other place."""
+    words = [row.get(name, "").strip() for name in (FIRST_NAME_COLUMN, LAST_NAME_COLUMN)]
+    if all(words):
+        return " ".join(words)
     return (row.get(MOODLE_NAME_COLUMN) or next(iter(row.values()))).strip()
 
 
