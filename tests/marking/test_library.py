@@ -99,8 +99,11 @@ exercises.check_agent(my_agent)
 """
 
 
-def test_agent_of_a_level_is_noticed(mark_only):
-    points, marks = mark_only("08_capstone", {"e2": LEVEL})
+@pytest.mark.parametrize(
+    "cell", [LEVEL, "my_agent = LEVELS[2]\nexercises.check_agent(my_agent)"], ids=["call", "name"]
+)
+def test_agent_of_a_level_is_noticed(mark_only, cell):
+    points, marks = mark_only("08_capstone", {"e2": cell})
     assert points == {"e2": 3}
     assert any("exactly as `deepening with open_windows`" in note for note in marks.review_notes)
 

@@ -15,6 +15,7 @@ import json
 import re
 import sys
 from collections import Counter
+from collections.abc import Collection
 from contextlib import suppress
 from math import inf
 from pathlib import Path
@@ -35,14 +36,19 @@ MAX_HEADER_BYTES = 16_384  # bytes of the headers of a request
 MAX_SECONDS = 10  # seconds for the headers of a request, and again for its body, however it drips
 LOG_ID_PATTERN = re.compile(rf"({activity_log.TAB_PREFIX})?[0-9a-f]{{8}}")
 MAX_STUDENTS = 500
-MAX_NAMES = 8  # students of one address: a kernel that is started again has another name
+MAX_NAMES = (
+    8  # students of one address that is not shared: a kernel that is started again has another name
+)
 MIN_SECONDS_BETWEEN_POSTS = 0.2  # of one student
-MAX_CONNECTIONS = 20  # connections of one address
+MAX_CONNECTIONS = 20  # connections of one address that is not shared
 NAMES_NOTE = (
     "{address} has answered as {number} students; as others it is refused. If a class is behind "
-    "this address, start the server with --names 500."
+    "this address, such as that of a JupyterHub, start the server with --shared {address}"
 )
-CONNECTIONS_NOTE = "{address} has {number} connections open; more of them are closed."
+CONNECTIONS_NOTE = (
+    "{address} has {number} connections open; more of them are closed. If a class is behind it, "
+    "start the server with --shared {address}"
+)
 FULL_NOTE = "{number} students have answered; others are refused. Start it again, to begin anew."
 PAGE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Share your answers</title>
 <body style="font: 3vw sans-serif; margin: 4vw"><p>In your notebook, in a cell of its own:</p>
@@ -68,13 +74,18 @@ def parse_answers(body: bytes) -> tuple[str, list[activity_log.LogEntry]]:
 class AnswerServer:
     """The server of a class; students pass its `url` to `share`.
 
-    names  the number of students that one address may be
+    shared  addresses that belong to many students, such as that of a JupyterHub or a router; any
+            other address may be `MAX_NAMES` students and have `MAX_CONNECTIONS` connections
     """
 
     def __init__(
-        self, folder: Path, address: tuple[str, int], site: str = "", names: int = MAX_NAMES
+        self,
+        folder: Path,
+        address: tuple[str, int],
+        site: str = "",
+        shared: Collection[str] = (),
     ) -> None:
-        self.folder, self.site, self.max_names = folder, site.rstrip("/"), names
+        self.folder, self.site, self.shared = folder, site.rstrip("/"), frozenset(shared)
         self._sockets = bind_sockets(address[1], address[0])
         self.server_address = address[0], self._sockets[0].getsockname()[1]
         self.url = f"http://{address[0]}:{self.server_address[1]}/"
@@ -90,7 +101,7 @@ class AnswerServer:
         if not name:
             return 400
         names = self._names.setdefault(address, set())
-        if name not in names and len(names) >= self.max_names:
+        if name not in names and len(names) >= self.limit_for(address, MAX_NAMES):
             self.tell(NAMES_NOTE, address=address, number=len(names))
             return 503
         if not events:
@@ -104,6 +115,10 @@ class AnswerServer:
         names.add(name)
         upload.write_bytes(self.folder, name, body)
         return 204
+
+    def limit_for(self, address: str, usual: int) -> int:
+        """Return a limit of an address: the usual one, or more if many students share it."""
+        return MAX_STUDENTS if address in self.shared else usual
 
     def tell(self, note: str, **facts: object) -> None:
         """Tell the lecturer once that something is full."""
@@ -156,7 +171,7 @@ class _LimitedServer(HTTPServer):
 
     def handle_stream(self, stream: IOStream, address: tuple[str, int]) -> None:
         """Serve a connection, if its address has not too many."""
-        if self._open[address[0]] >= max(MAX_CONNECTIONS, self.answers.max_names):
+        if self._open[address[0]] >= self.answers.limit_for(address[0], MAX_CONNECTIONS):
             number = self._open[address[0]]
             self.answers.tell(CONNECTIONS_NOTE, address=address[0], number=number)
             stream.close()
@@ -213,13 +228,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--address", default="127.0.0.1", help="the address of this computer")
     parser.add_argument("--port", type=int, default=8321)
     parser.add_argument("--site", default="", metavar="URL", help="a site whose pages may send")
-    text = "students that one address may be; more if a class is behind one router"
-    parser.add_argument("--names", type=int, default=MAX_NAMES, help=text)
+    text = "an address of many students, such as that of a JupyterHub; may be given several times"
+    parser.add_argument("--shared", action="append", default=[], metavar="ADDRESS", help=text)
     options = parser.parse_args(arguments)
     try:
         options.folder.mkdir(parents=True, exist_ok=True)
         address = options.address, options.port
-        server = AnswerServer(options.folder, address, options.site, options.names)
+        server = AnswerServer(options.folder, address, options.site, options.shared)
     except OSError as error:
         print(error, file=sys.stderr)
         return 1
