@@ -381,30 +381,38 @@ def test_order_searching_a_copied_state_gets_zero(mark_only, monkeypatch, kept, 
     assert marks.results[0].attempted
 
 
-def test_cheat_changes_no_mark(packages, tmp_path, monkeypatch):
-    only(monkeypatch, *(cells := ("e1", "e2", "e3")))
+def cheating_programs(out):
+    """Return each program of CHEATS by its name; `out` is the folder that they try to write in."""
     lesson = ROOT / "course" / "lessons" / "minimax"
     paths = {
         "checks": str(lesson / "check.py"),
         "mistakes": str(lesson / "mistakes.toml"),
         "root": str(ROOT),
-        "out": str(tmp_path),
+        "out": str(out),
     }
-    right = handed_in(MINIMAX, {cell: with_solution(MINIMAX, cell) for cell in cells})
-    jobs, blank = [], handed_in(MINIMAX)
-    cheats = re.findall(r"^# (.*)\n((?:[^#\n].*\n)*)", CHEATS, re.MULTILINE)
-    for name, program in cheats:
-        for word, path in paths.items():
-            program = program.replace(f"{{{word}!r}}", repr(path))
-        contents = {name: handed_in(MINIMAX, before=[program]), "right": right, "blank": blank}
-        jobs += [
-            marking_pool.MarkingJob(w, w, MINIMAX, content, True, "")
-            for w, content in contents.items()
-        ]
-    expected = [(job.student, 8 if job.student == "right" else 0) for job in jobs]
-    marks = [
-        (job.student, each.points) for job, each in marking_pool.mark_all(jobs, "x", packages, 2)
+    programs = dict(re.findall(r"^# (.*)\n((?:[^#\n].*\n)*)", CHEATS, re.MULTILINE))
+    for word, path in paths.items():
+        programs = {
+            name: program.replace(f"{{{word}!r}}", repr(path)) for name, program in programs.items()
+        }
+    return programs
+
+
+def test_cheat_changes_no_mark(packages, tmp_path, monkeypatch):
+    """Each cheat is marked beside a correct hand-in, and beside others that deserve no points."""
+    only(monkeypatch, "e1", "e2", "e3")
+    # Without e3, whose check asks for more positions than all others together.
+    right = handed_in(MINIMAX, {cell: with_solution(MINIMAX, cell) for cell in ("e1", "e2")})
+    contents, expected = {}, {}
+    for number, (name, program) in enumerate(cheating_programs(tmp_path).items()):
+        contents[name], expected[name] = handed_in(MINIMAX, before=[program]), 0
+        if number % 2:  # two are marked at the same time, so that each has a correct one beside it
+            contents[f"right {number}"], expected[f"right {number}"] = right, 6
+    jobs = [
+        marking_pool.MarkingJob(name, name, MINIMAX, content, True, "")
+        for name, content in contents.items()
     ]
-    assert sorted(marks) == sorted(expected)
-    assert len(cheats) >= 40
+    marked = marking_pool.mark_all(jobs, "x", packages, 2)
+    assert {job.student: marks.points for job, marks in marked} == expected
+    assert list(expected.values()).count(0) >= 40
     assert os.listdir(tmp_path) == []
