@@ -34,6 +34,13 @@ class SearchAgent:
 
     `SearchAgent(minimax, depth=3)` is called `minimax(depth=3)`, unless you give it a name.
     `SearchAgent(fast(minimax), depth=3)` plays the same actions with compiled code.
+
+    >>> from gamelib import GameTree, SearchAgent, minimax
+    >>> agent = SearchAgent(minimax, depth=3)
+    >>> agent
+    minimax(depth=3)
+    >>> agent(GameTree([[3, 5], [2, 9]]))
+    0
     """
 
     def __init__(
@@ -120,6 +127,10 @@ def play_game(
     ValueError if there is not one agent per player, or if an agent returns an illegal action or
     changes the state that it is given; BrokenRuleError if the game does not end, or if its payoffs
     are invalid.
+
+    >>> from gamelib import Nim, SearchAgent, play_game, solve
+    >>> play_game(SearchAgent(solve), SearchAgent(solve), state=Nim((1, 2))).actions
+    ((1, 1), (0, 1), (1, 1))
     """
     check_state(state)
     check_interface(state, plies=0)

@@ -78,6 +78,11 @@ def board_agent(
     `player` is the mark of the player to move.  The program answers with the number of a cell
     (from 0, row by row), with (row, column), or in Connect Four with a column.  Each call gets a
     board of its own, so that the program may write on it.
+
+    >>> from gamelib import TicTacToe, board_agent
+    >>> agent = board_agent(lambda board, player: board.index(" "), [" "] * 9, marks="XO")
+    >>> agent(TicTacToe().play(0, 1))
+    2
     """
     return BoardAgent(program, empty, marks)
 

@@ -158,6 +158,10 @@ def check_game(
 
     An exception that the game raises in a legal call is not caught, so that its traceback shows
     the line of the error.
+
+    >>> from gamelib import Nim, check_game
+    >>> print(check_game(Nim((1, 2))))
+    Nim keeps the rules of the interface (200 random games, 696 positions).
     """
     name = state.__name__ if isinstance(state, type) else type(state).__name__
     checker = _Checker(random.Random(seed), max_plies)

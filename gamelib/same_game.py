@@ -39,6 +39,11 @@ def same_game(mine: GameState, ours: GameState, *, seed: int = 0) -> GameCompari
     The comparison covers the player to move, the legal actions, the end of the game, and the
     payoffs.  Actions that are not equal are paired by their order.  TypeError for anything but
     positions.
+
+    >>> from gamelib import Nim, same_game
+    >>> print(same_game(Nim((1, 2)), Nim((1, 2), misere=True)))
+    After (0, 1), (1, 2), yours says O has won, and ours X has won.
+    0 0
     """
     check_state(mine)
     check_state(ours)

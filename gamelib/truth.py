@@ -41,6 +41,10 @@ def check_search(
     A value of the kind "exact" must be exact, a bound must be a true bound, and the action of an
     exact result must be one of the best.  An estimate is compared if there is a `depth`.  The
     search must count its nodes, and must end if `stop` returns true.
+
+    >>> from gamelib import check_search, negamax
+    >>> bool(check_search(negamax, trees=5))
+    True
     """
     if not callable(search):
         raise TypeError(f"search must be a function of a position, such as minimax; got {search!r}")

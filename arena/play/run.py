@@ -67,6 +67,12 @@ def match_up(
     workers   the number of processes; 1 plays in this process, as any number does in a browser
     progress  called with the fraction of games played and the newest record, or None at first
     stop      called often; if it returns true, the run ends with the games played so far
+
+    >>> from arena import match_up
+    >>> from gamelib import Nim, SearchAgent, random_agent, solve
+    >>> match = match_up(SearchAgent(solve), random_agent(), state=Nim((1, 2)), games=10)
+    >>> match.games
+    10
     """
     check_agents(agents, state)
     games, seed = validated_counts(games, seed, len(agents))

@@ -24,6 +24,11 @@ def wilson_interval(wins: float, games: int) -> tuple[float, float]:
 
     ValueError unless 0 <= wins <= games and games >= 1.
     Source: Wilson, Journal of the American Statistical Association 22 (1927), 209-212.
+
+    >>> from arena import wilson_interval
+    >>> low, high = wilson_interval(60, 100)
+    >>> f"{low:.2f} to {high:.2f}"
+    '0.50 to 0.69'
     """
     if not (games >= 1 and 0 <= wins <= games):
         raise ValueError(

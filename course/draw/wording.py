@@ -117,6 +117,12 @@ def why_cut(trace: Trace, path: Path) -> str:
     """Return why a search did not visit `path`, or skipped the rest of it, in lines to print.
 
     ValueError if the path does not belong to the search.
+
+    >>> from course import record, why_cut
+    >>> from gamelib import GameTree, alphabeta
+    >>> print(why_cut(record(alphabeta, GameTree([[3, 5], [2, 9]])), (1, 1)))
+    Cut at node 1: this node is at most 2, and max already has 3 elsewhere.
+      Not visited: 1.
     """
     # JupyterLab breaks a longer line anywhere, even inside a word.
     return why_not_visited(trace, path).replace(". Not", ".\n  Not")

@@ -41,6 +41,12 @@ def exact_values(state: GameState) -> Mapping[GameState, float]:
     """Return position -> its exact value for the player to move, for every reachable position.
 
     ValueError if the game does not have two players.
+
+    >>> from course import exact_values
+    >>> from gamelib import Nim
+    >>> values = exact_values(Nim((1, 2)))
+    >>> len(values), values[Nim((1, 2))]
+    (8, 1)
     """
     if state.num_players != 2:
         raise ValueError(f"state must be of a game with two players; it has {state.num_players}")
@@ -60,7 +66,14 @@ def exact_values(state: GameState) -> Mapping[GameState, float]:
 
 
 def optimal_actions(position: GameState, values: Mapping[GameState, float]) -> tuple[Action, ...]:
-    """Return the actions that keep the value of `position`; `values` comes from `exact_values`."""
+    """Return the actions that keep the value of `position`; `values` comes from `exact_values`.
+
+    >>> from course import exact_values, optimal_actions
+    >>> from gamelib import Nim
+    >>> start = Nim((1, 3))
+    >>> optimal_actions(start, exact_values(start))
+    ((1, 2),)
+    """
     best, actions = values[position], position.legal_actions()
     return tuple(
         action for action in actions if _action_value(position, action, values.__getitem__) == best

@@ -45,6 +45,10 @@ def random_tree(
     num_players  for more than two players a leaf has a payoff for each
 
     ValueError for a value that is out of range.
+
+    >>> from course import random_tree
+    >>> random_tree(seed=1, branching=2, depth=2).play(0, 1).utilities()
+    (10, -10)
     """
     min_children, max_children = (
         branching if isinstance(branching, tuple) else (branching, branching)

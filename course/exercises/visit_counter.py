@@ -28,6 +28,12 @@ class VisitCounter:
     paths      the visited nodes, as paths from the root, in order, with repeated visits
     generated  the number of successors generated
     max_nodes  the number of visits allowed; one more raises TooManyVisitsError
+
+    >>> from course import VisitCounter
+    >>> from gamelib import GameTree, minimax
+    >>> visits = VisitCounter(GameTree([[3, 5], [2, 9]]))
+    >>> minimax(visits.root).value, len(visits.paths)
+    (3, 7)
     """
 
     def __init__(self, state: GameState, *, max_nodes: int = 1_000_000) -> None:

@@ -65,7 +65,13 @@ EXAMPLES: dict[str, Callable[[], GameState]] = {
 
 
 def from_json(data: Mapping[str, Any]) -> GameState:
-    """Return the position of which `to_json` returned `data`; ValueError for other data."""
+    """Return the position of which `to_json` returned `data`; ValueError for other data.
+
+    >>> from gamelib import TicTacToe, from_json
+    >>> data = TicTacToe().play(4).to_json()
+    >>> from_json(data) == TicTacToe().play(4)
+    True
+    """
     if not isinstance(data, Mapping):
         raise ValueError(f"data must be a dict that a position's to_json() returned; got {data!r}")
     if data.get("game") not in GAMES:

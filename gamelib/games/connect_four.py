@@ -67,7 +67,14 @@ _rules = cache(Rules)
 
 
 class ConnectFour(LineGame):
-    """A position of Connect Four.  An action is a column, numbered from 0, left to right."""
+    """A position of Connect Four.  An action is a column, numbered from 0, left to right.
+
+    >>> from gamelib import ConnectFour
+    >>> print(ConnectFour(rows=3, cols=4, k=3).play(1, 1, 2))
+    . . . .
+    . O . .
+    . X X .
+    """
 
     # _mine holds the stones of the player to move, _occupied those of both.
     __slots__ = ("_mine", "_occupied", "_rules", "current_player", "winner")

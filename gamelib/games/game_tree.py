@@ -22,6 +22,10 @@ class Chance(_Branches):
 
     Its arguments are pairs (probability, branch).  If a third is written `Fraction(1, 3)`, the
     values of searches are exact.
+
+    >>> from gamelib import Chance, GameTree
+    >>> GameTree(Chance((0.25, 8), (0.75, 4))).chance_outcomes()
+    ((0, 0.25), (1, 0.75))
     """
 
     probabilities: tuple[Any, ...]
@@ -62,6 +66,11 @@ class GameTree(GameState[int]):
     payoff per player.  `players` lists the player to move at depth 0, 1, ..., and is repeated in
     deeper trees; without it the players move in turn.  A `Chance` does not use up a turn.  Two
     nodes are equal if they are at the same place in equal trees.
+
+    >>> from gamelib import GameTree
+    >>> tree = GameTree([[3, 5], [2, 9]])
+    >>> tree.play(1, 0).utilities()
+    (2, -2)
     """
 
     __slots__ = (

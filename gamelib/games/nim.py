@@ -48,6 +48,12 @@ class Nim(GameState[NimAction]):
     The player who takes the last stone wins, and all others lose.  In misere Nim that player alone
     loses, and all others win.  In a position that was set up without stones, the player before the
     one to move counts as the one who took the last stone.
+
+    >>> from gamelib import Nim
+    >>> Nim((1, 2)).legal_actions()
+    ((0, 1), (1, 1), (1, 2))
+    >>> Nim((1, 2)).play((1, 2), (0, 1)).utilities()
+    (-1, 1)
     """
 
     __slots__ = ("_rules", "current_player", "heaps")
@@ -204,6 +210,10 @@ def nim_sum(heaps: Iterable[int]) -> int:
     """Return the exclusive or of the heaps; 0 exactly if the player to move loses normal Nim.
 
     Source: Bouton, Nim, a game with a complete mathematical theory, 1901.
+
+    >>> from gamelib import nim_sum
+    >>> nim_sum((1, 2, 3))
+    0
     """
     return reduce(xor, heaps, 0)
 
@@ -212,6 +222,10 @@ def grundy(heap: int, max_take: int | None = None) -> int:
     """Return the Grundy value of one heap: the size of an equivalent heap in unlimited Nim.
 
     Source: Grundy, Mathematics and games, 1939.  With `max_take` k it is heap mod (k + 1).
+
+    >>> from gamelib import grundy
+    >>> grundy(7, max_take=3)
+    3
     """
     return heap if max_take is None else heap % (max_take + 1)
 
@@ -221,6 +235,10 @@ def nim_winning_actions(state: Nim) -> tuple[NimAction, ...]:
 
     ValueError unless there are two players.  Source for misere: Berlekamp, Conway and Guy, Winning
     Ways, chapter 13.
+
+    >>> from gamelib import Nim, nim_winning_actions
+    >>> nim_winning_actions(Nim((1, 2, 4)))
+    ((2, 1),)
     """
     if state.num_players != 2:
         raise ValueError(f"the theory is for two players; this game has {state.num_players}")

@@ -56,6 +56,15 @@ class TicTacToe(LineGame):
         0 1 2
         3 4 5
         6 7 8
+
+    >>> from gamelib import TicTacToe
+    >>> state = TicTacToe.parse("O.X / XX. / OO.")
+    >>> state.legal_actions()
+    (1, 5, 8)
+    >>> print(state.play(1))
+    O X X
+    X X .
+    O O .
     """
 
     # _mine holds the stones of the player to move.  _others holds the stones of the other players,

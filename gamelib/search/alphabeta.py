@@ -44,6 +44,10 @@ def alphabeta(
     table       True, or a `Table` that the next search can use, too: look up earlier positions
     strict      cut off only if beta < alpha, not if they are equal, so that ties at the root show
     all_best    find every best root action with its exact value; see `best_actions` of the result
+
+    >>> from gamelib import GameTree, alphabeta
+    >>> alphabeta(GameTree([[3, 5], [2, 9]])).values
+    {0: = 3, 1: <= 2}
     """
     check_two_players(state, "alphabeta")
     make_search = search_class(as_table(table))

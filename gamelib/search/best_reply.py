@@ -41,6 +41,10 @@ def best_reply(
     order     `order(state, actions)` returns the actions, likely ones first; an opponent who does
               not reply plays the first of them, or without `order` the first legal action
     prune     alpha-beta, as in `paranoid`
+
+    >>> from gamelib import GameTree, best_reply
+    >>> best_reply(GameTree([[(1, 2, 3), (4, 3, 2)], [(5, 1, 4), (0, 0, 9)]])).value
+    1
     """
     check_searchable(state)
     game = _BestReplyGame(state, state.current_player, order and validated_order(order))

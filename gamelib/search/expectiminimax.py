@@ -40,6 +40,11 @@ def expectiminimax(
     depth     the number of plies to search, where a roll is a ply, too; at this depth a node is
               worth `evaluate(state, player)`, or 0 without a heuristic
     table     store the value of every position, and search it only once
+
+    >>> from gamelib import Chance, GameTree, expectiminimax
+    >>> tree = GameTree([Chance((0.5, 8), (0.5, -2)), 1])
+    >>> expectiminimax(tree).values
+    {0: = 3, 1: = 1}
     """
     check_two_players(state, "expectiminimax")
     return (MemoExpectiminimax if table else Expectiminimax)(

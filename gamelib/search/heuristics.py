@@ -21,6 +21,11 @@ def lines_heuristic(*, weights: Sequence[float] = (1, 3, 9), scale: float = 10) 
     a lead of `scale` is worth 1/2.  In a game of more than two players, the opponents count as one.
 
     Source: Russell and Norvig, Artificial Intelligence, exercise on tic-tac-toe (weights 1 and 3).
+
+    >>> from gamelib import TicTacToe, lines_heuristic
+    >>> evaluate = lines_heuristic()
+    >>> evaluate(TicTacToe().play(4), 0)
+    0.2857142857142857
     """
     return OpenLines(tuple(weights), scale)
 

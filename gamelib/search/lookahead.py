@@ -36,6 +36,10 @@ def lookahead(
     2. Discard the actions that let another player win with the next move, if others are left.
     3. Of the remaining actions, take the first that is certain to win in two moves.
     4. Otherwise take one of the remaining actions at random.
+
+    >>> from gamelib import TicTacToe, lookahead
+    >>> lookahead(TicTacToe.parse("O.X / XX. / OO."), rng=0).action
+    5
     """
     check_searchable(state)
     started = time.perf_counter()

@@ -61,6 +61,10 @@ def maxn(
     prune     cut nodes that cannot change the result (Korf, Artificial Intelligence 48, 1991): True
               for win, draw and loss payoffs, `PayoffBounds` for others.  ValueError at a leaf
               outside the bounds, and with `ties`, which may prefer an equal vector that was cut
+
+    >>> from gamelib import GameTree, maxn
+    >>> maxn(GameTree([[(1, 2, 3), (4, 3, 2)], [(5, 1, 4), (0, 0, 9)]])).vectors
+    {0: (4, 3, 2), 1: (5, 1, 4)}
     """
     if prune and ties:
         reason = "it might cut an equal vector that the rule prefers"

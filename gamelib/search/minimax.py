@@ -26,6 +26,11 @@ def minimax(
 
     depth       plies to search; at this depth, a node is worth `evaluate(state, player)`, or 0
     quick_wins  a win n plies away is worth 1000 - n, a loss n - 1000, so early wins are preferred
+
+    >>> from gamelib import GameTree, minimax
+    >>> result = minimax(GameTree([[3, 5], [2, 9]]))
+    >>> result.action, result.value, result.stats.nodes
+    (0, 3, 7)
     """
     check_two_players(state, "minimax")
     return Minimax(state, depth, evaluate, quick_wins, **callbacks).run()
@@ -61,6 +66,10 @@ def negamax(
 
     The value of a child changes its sign exactly if the other player moves there, so a game in
     which a player moves twice is searched correctly, too.
+
+    >>> from gamelib import GameTree, negamax
+    >>> negamax(GameTree([[3, 5], [2, 9]])).line
+    (0, 0)
     """
     check_two_players(state, "negamax")
     return Negamax(state, depth, evaluate, quick_wins, **callbacks).run()

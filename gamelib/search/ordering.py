@@ -22,7 +22,13 @@ def preferred(*actions: Action) -> Order:
 
 
 def centre_first(state: Any, actions: Sequence[int]) -> list[int]:
-    """Return the columns of a Connect Four position, the middle ones first."""
+    """Return the columns of a Connect Four position, the middle ones first.
+
+    >>> from gamelib import ConnectFour, centre_first
+    >>> state = ConnectFour()
+    >>> centre_first(state, state.legal_actions())
+    [3, 2, 4, 1, 5, 0, 6]
+    """
     right_edge = state.cols - 1
     return sorted(actions, key=lambda column: abs(2 * column - right_edge))
 

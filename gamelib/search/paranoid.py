@@ -30,6 +30,10 @@ def paranoid(
 
     depth     plies to search; at this depth, a node is worth `evaluate(state, player)`, or 0
     prune     use alpha-beta, which cuts off if beta <= alpha; without it, all `values` are exact
+
+    >>> from gamelib import GameTree, paranoid
+    >>> paranoid(GameTree([[(1, 2, 3), (4, 3, 2)], [(5, 1, 4), (0, 0, 9)]])).value
+    1
     """
     if prune:
         return Paranoid(state, depth, evaluate, **callbacks).run()

@@ -39,6 +39,10 @@ class Bound:
 
     It is proven, unless it comes from an estimate: a mean of simulations, or the estimate of a
     heuristic, or 0 without one, at the depth limit.  These kinds are printed with "~".
+
+    >>> from gamelib import Bound
+    >>> print(Bound(3, "exact"), Bound(2, "upper"))
+    = 3 <= 2
     """
 
     value: float

@@ -42,6 +42,11 @@ def solve(
 
     ValueError if the payoffs are not whole numbers; TooLargeError if the game has more positions
     than can be stored, after half a second if this is clear by then.
+
+    >>> from gamelib import Nim, solve
+    >>> result = solve(Nim((1, 2)))
+    >>> result.value, result.distance
+    (1, 3)
     """
     checks.check_two_players(state, "solve")
     checks.check_searchable(state)

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from tools import coursework, distribution
-from tools.site import downloads, engine, index, jupyterlite, pages, wasm_kernels
+from tools.site import downloads, engine, index, jupyterlite, pages, reference, wasm_kernels
 
 
 def main(arguments: list[str]) -> None:
@@ -42,6 +42,7 @@ def main(arguments: list[str]) -> None:
         megabytes = jupyterlite.build(downloads.fetch_pyodide(), course, made / "run")
         say("a page for each notebook: every one is run")
         pages.build([*coursework.select_notebooks([], made), coursework.DEMO], made)
+        reference.build(made / "docs")
         engine.write(made, library)
         index.write(made, megabytes, source=options.source)
         (made / ".nojekyll").touch()  # otherwise GitHub Pages leaves out names that begin with "_"

@@ -11,12 +11,13 @@ import nbformat
 from matplotlib.mathtext import math_to_image
 from nbconvert import HTMLExporter
 from nbformat import NotebookNode
-from pygments.formatters import HtmlFormatter
 
 from course.widgets import stepper_export
 from course.widgets.panel import read_asset
 from tools.refresh_notebooks import clean, execute, read_notebook
+from tools.site.code_style import code_style
 from tools.site.fragments import NO_GUESS_TEXT, RUN_LINK
+from tools.site.name_links import link_names
 
 HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
 RUN_ADDRESS = "run/notebooks/index.html?path={}.ipynb"  # the running notebook, from a page
@@ -34,12 +35,13 @@ def build(notebooks: Iterable[Path], out: Path) -> list[Path]:
     written = []
     for path in pages:
         if path == glossary:
-            text = nbformat.v4.new_markdown_cell(path.read_text(encoding="utf-8"))
-            notebook, runs = nbformat.v4.new_notebook(cells=[text]), ""
+            cell = nbformat.v4.new_markdown_cell(path.read_text(encoding="utf-8"))
+            notebook, runs = nbformat.v4.new_notebook(cells=[cell]), ""
         else:
             notebook, runs = run_for_page(path), RUN_ADDRESS.format(path.stem)
-        links = _navigation(path, pages, runs)
-        shown = f"{links}\n<main>\n{with_contents(body(notebook), runs)}</main>\n{links}"
+        text = with_contents(link_names(body(notebook), "docs/"), runs)
+        above, below = (_navigation(path, pages, runs, name) for name in ("Above", "Below"))
+        shown = f"{above}\n<main>\n{text}</main>\n{below}"
         head = f'<link rel="icon" href="data:image/svg+xml,{quote(ICON.read_text())}">\n'
         if '"gl-play ' in shown:
             head += '<link rel="stylesheet" href="engine.css">\n'
@@ -73,16 +75,18 @@ def title(notebook: NotebookNode) -> str:
     return str(first)
 
 
-def _navigation(path: Path, pages: Sequence[Path], runs: str) -> str:
-    """Return links to the other pages, and to the running notebook."""
+def _navigation(path: Path, pages: Sequence[Path], runs: str, name: str) -> str:
+    """Return links to the other pages, and to the running notebook; screen readers say `name`."""
     at = pages.index(path)
-    links = [("index.html", "All lessons")]
+    links = [("index.html", "All lessons"), ("docs/index.html", "Reference")]
     if at > 0:
         links.append((f"{pages[at - 1].stem}.html", "Previous"))
     if at + 1 < len(pages):
         links.append((f"{pages[at + 1].stem}.html", "Next"))
     shown = "".join(f'<a href="{link}">{name}</a>' for link, name in links)
-    return f"<nav>{shown}{_run_link(runs, 'Run this notebook')}</nav>"
+    return (
+        f"<nav aria-label='{name} the lesson'>{shown}{_run_link(runs, 'Run this notebook')}</nav>"
+    )
 
 
 def _run_link(address: str, words: str) -> str:
@@ -155,13 +159,9 @@ def _formula(formula: str) -> str:
 
 def style() -> str:
     """Return the style sheet of a page, for light and dark themes."""
-    light, dark = (
-        HtmlFormatter(style=name).get_style_defs(".highlight")
-        for name in ("default", "github-dark")
-    )
     own = (HERE / "pages.css").read_text("utf-8")
     steps = stepper_export.style()
-    return f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n{steps}{own}"
+    return f"{code_style('.highlight')}{steps}{own}"
 
 
 def script() -> str:

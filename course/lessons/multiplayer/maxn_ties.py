@@ -24,6 +24,11 @@ def maxn_outcomes(state: GameState) -> frozenset[Vector]:
     equilibria in pure strategies (Sturtevant, Computers and Games 2004, discusses the
     consequences).  It visits every position reachable from `state` once and stores them all, so it
     is for small games.
+
+    >>> from course import maxn_outcomes
+    >>> from gamelib import GameTree
+    >>> sorted(maxn_outcomes(GameTree([[(1, 2, 3), (4, 2, 2)], [(0, 1, 4)]])))
+    [(1, 2, 3), (4, 2, 2)]
     """
     return _outcomes(state)[state]
 
