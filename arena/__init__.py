@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # the names of `_LAZY_NAMES`, for type checkers and editors
+    from arena.play.cluster import ClusterExecutor as ClusterExecutor
     from arena.play.match import seat as seat
     from arena.play.run import match_up as match_up
     from arena.play.tournament import tournament as tournament
@@ -32,6 +33,7 @@ if TYPE_CHECKING:  # the names of `_LAZY_NAMES`, for type checkers and editors
 _LAZY_NAMES = {
     "BudgetExceededError": "arena.sandbox.node_budget",
     **dict.fromkeys(["FileAgent", "Limits"], "arena.sandbox.file_agent"),
+    "ClusterExecutor": "arena.play.cluster",
     "contained": "arena.sandbox.containment",
     **dict.fromkeys(["Forfeit", "GameRecord"], "arena.results.game_records"),
     "RecordsError": "arena.results.record_file",

@@ -7,6 +7,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Collection, Iterator, Sequence
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from io import TextIOWrapper
 from math import ceil, comb, inf
@@ -15,9 +16,11 @@ from time import monotonic
 from typing import Any
 
 from arena.play import parsing
+from arena.play.executors import ExecutorPool
 from arena.play.parsing import parse_agent, parse_game
 from arena.play.run import match_up
 from arena.play.tournament import estimate_hours, find_absent, load_entrants, tournament
+from arena.play.worker_pool import WorkerPool
 from arena.progress_line import progress_line
 from arena.results.record_file import stored_header
 from arena.sandbox.containment import contained
@@ -159,8 +162,27 @@ def _add_run_options(
     add("--openings", action=argparse.BooleanOptionalAction, help=text)
     text = "processes that play (default: 1; for a tournament one for each core)"
     add("--workers", type=int, default=1, help=text)
+    add_cluster_option(parser)
     add("--out", metavar="FILE", help="store the games in this file, or continue its run")
     add("--csv", metavar="FILE", help="write a table with a row for each game, too")
+
+
+def add_cluster_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option --cluster, which `open_executor` reads."""
+    text = "use the workers of this dask scheduler, such as tcp://host:8786, not this machine's"
+    parser.add_argument("--cluster", metavar="ADDRESS", help=text)
+
+
+@contextmanager
+def open_executor(address: str | None) -> Iterator[Executor | None]:
+    """Yield an executor of the cluster at an address; None if there is no address."""
+    if address is None:
+        yield None
+        return
+    from arena.play.cluster import ClusterExecutor
+
+    with ClusterExecutor(address) as executor:
+        yield executor
 
 
 @contextmanager
@@ -189,14 +211,21 @@ def _run_options(chosen: argparse.Namespace) -> dict[str, Any]:
 def _match(chosen: argparse.Namespace) -> None:
     agents = [parse_agent(text) for text in chosen.agents]
     state = parse_game(chosen.game)
-    with show_progress(chosen.games) as progress:
-        results = match_up(*agents, state=state, progress=progress, **_run_options(chosen))
+    with open_executor(chosen.cluster) as executor, show_progress(chosen.games) as progress:
+        results = match_up(
+            *agents, state=state, progress=progress, executor=executor, **_run_options(chosen)
+        )
     if chosen.csv:
         results.to_csv(chosen.csv)
     print(results, results.verdict, sep="\n\n")
 
 
 def _tournament(chosen: argparse.Namespace) -> None:
+    with open_executor(chosen.cluster) as executor:
+        _play_tournament(chosen, executor)
+
+
+def _play_tournament(chosen: argparse.Namespace, executor: Executor | None) -> None:
     limits = Limits(chosen.budget, chosen.seconds)
     state = parse_game(chosen.game)
     others = [parse_agent(text) for text in chosen.others]
@@ -206,7 +235,7 @@ def _tournament(chosen: argparse.Namespace) -> None:
     for name, reason in absent.items():
         _print_lines(f"note: {name} could not start: {reason}; it plays no game")
     chosen.workers = available_cpus() if chosen.workers is None else chosen.workers
-    rounds, games = _rounds_and_games(chosen, agents, state, absent)
+    rounds, games = _rounds_and_games(chosen, agents, state, absent, executor)
     end = monotonic() + 3600 * chosen.hours if chosen.hours else inf
     present, players = len(agents) - len(absent), state.num_players
     planned = (present // players * rounds if rounds else comb(present, players)) * games
@@ -218,6 +247,7 @@ def _tournament(chosen: argparse.Namespace) -> None:
             logs=chosen.logs,
             progress=progress,
             stop=lambda: monotonic() > end,
+            executor=executor,
             budget=chosen.budget,
             seconds=chosen.seconds,
             **_run_options(chosen) | {"games": games},
@@ -231,7 +261,11 @@ def _tournament(chosen: argparse.Namespace) -> None:
 
 
 def _rounds_and_games(
-    chosen: argparse.Namespace, agents: Sequence[Any], state: GameState, absent: Collection[str]
+    chosen: argparse.Namespace,
+    agents: Sequence[Any],
+    state: GameState,
+    absent: Collection[str],
+    executor: Executor | None,
 ) -> tuple[int | None, int]:
     """Return the Swiss rounds, or None for everyone against everyone, and the games per meeting."""
     present, players = len(agents) - len(absent), state.num_players
@@ -245,12 +279,14 @@ def _rounds_and_games(
     _print_lines(
         f"note: a few of the {everyone:,} games are played first, to estimate the time of all"
     )
-    hours = estimate_hours(agents, state, games, absent, chosen.workers)
+    pool = ExecutorPool(executor, agents) if executor else WorkerPool(chosen.workers)
+    hours = estimate_hours(agents, state, games, absent, pool)
     if hours > 1 and not chosen.hours:
+        where = "this cluster" if chosen.cluster else f"--workers {chosen.workers}"
         raise ValueError(
-            f"everyone against everyone takes about {hours:.1f} hours with --workers "
-            f"{chosen.workers}, because these are {everyone:,} games. Give --hours 1 for Swiss "
-            f"rounds, in which agents with similar points meet, or --hours {ceil(hours)} for all"
+            f"everyone against everyone takes about {hours:.1f} hours with {where}, because these "
+            f"are {everyone:,} games. Give --hours 1 for Swiss rounds, in which agents with "
+            f"similar points meet, or --hours {ceil(hours)} for all"
         )
     if hours <= (chosen.hours or 1):
         return None, games

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from contextlib import closing, suppress
 from hashlib import sha256
 from itertools import chain, count
 from typing import Any
 
 from arena import capabilities
+from arena.play.executors import ExecutorPool
 from arena.play.match import GameStopped
-from arena.play.worker_pool import Games, play_in_process, play_in_workers
+from arena.play.worker_pool import Games, WorkerPool, play_in_process, play_in_workers
 from arena.results.game_records import GameRecord, Job
 from arena.results.match_up import MatchUp
 from arena.results.record_file import (
@@ -65,6 +67,8 @@ def match_up(
     run       the options of any run:
     path      a file in which each game is stored when it ends; an existing file is continued
     workers   the number of processes; 1 plays in this process, as any number does in a browser
+    executor  an executor of `concurrent.futures` whose workers play instead, perhaps on other
+              machines, such as `arena.ClusterExecutor`; it is not shut down
     progress  called with the fraction of games played and the newest record, or None at first
     stop      called often; if it returns true, the run ends with the games played so far
 
@@ -188,6 +192,7 @@ def play_schedule(
     *,
     path: PathLike | None = None,
     workers: int = 1,
+    executor: Executor | None = None,
     progress: Progress | None = None,
     stop: Stop | None = None,
     audits: bool = False,
@@ -210,9 +215,13 @@ def play_schedule(
             jobs = [job for job in schedule.jobs(records.games) if job.game not in records.games]
             return [(job, draw(job.seats) if draw else ()) for job in jobs]
 
-        games = play_in_process(next_jobs, agents, state, stop)
-        if workers > 1 and capabilities.can_start_processes():
-            games = play_in_workers(next_jobs, agents, state, stop, workers=workers)
+        if executor is not None:
+            pool = ExecutorPool(executor, agents)
+            games = play_in_workers(next_jobs, agents, state, stop, pool)
+        elif workers > 1 and capabilities.can_start_processes():
+            games = play_in_workers(next_jobs, agents, state, stop, WorkerPool(workers))
+        else:
+            games = play_in_process(next_jobs, agents, state, stop)
         try:
             _store_games(games, records, total, progress)
         except BaseException as error:

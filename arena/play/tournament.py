@@ -14,7 +14,7 @@ from typing import Any
 
 from arena import capabilities
 from arena.play.run import check_agents, configuration, play_schedule, unique_names
-from arena.play.worker_pool import play_in_workers
+from arena.play.worker_pool import Pool, play_in_workers
 from arena.results.record_file import PathLike, stored_header
 from arena.results.schedule import Schedule, validated_counts
 from arena.results.standings import Tournament
@@ -137,16 +137,14 @@ def _validated_setup(
 
 
 def estimate_hours(
-    agents: Sequence[Agent], state: GameState, games: int, absent: Collection[str], workers: int
+    agents: Sequence[Agent], state: GameState, games: int, absent: Collection[str], pool: Pool
 ) -> float:
     """Return an estimate of the hours for everyone against everyone, from some games of it."""
     header = configuration("tournament", agents, state, games, 0) | {"absent": absent}
     jobs = Schedule(header, state).jobs({})
     sample = iter([[(job, ()) for job in Random(0).sample(jobs, min(TRIAL_GAMES, len(jobs)))]])
     end = monotonic() + TRIAL_SECONDS
-    run = play_in_workers(
-        lambda: next(sample, []), agents, state, lambda: monotonic() > end, workers=workers
-    )
+    run = play_in_workers(lambda: next(sample, []), agents, state, lambda: monotonic() > end, pool)
     ends = [monotonic() for _ in run]
     seconds_per_game = TRIAL_SECONDS
     if len(ends) > 1:  # measured from the first end, because the workers start before it

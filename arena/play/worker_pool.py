@@ -1,4 +1,7 @@
-"""The pool of worker processes, in which many games are played at the same time."""
+"""The games that workers play at the same time, and the pool of worker processes of this machine.
+
+`arena.play.executors` has the pool of workers that belong to an executor of the user.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,9 @@ import signal
 import threading
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from arena.play.match import play_job, replay_for_audit
 from arena.results.game_records import GameRecord, Job
@@ -38,15 +41,37 @@ def play_in_process(
             yield replay_for_audit(play_job(job, agents, state, stop), agents, state, players)
 
 
+class Pool(Protocol):
+    """Workers that play games."""
+
+    @property
+    def max_jobs_in_flight(self) -> int:
+        """The number of games to submit at a time."""
+
+    @property
+    def loses_all(self) -> bool:
+        """Whether the death of one worker loses all games that have been submitted."""
+
+    def submit(
+        self, job: Job, agents: Mapping[int, Agent], state: GameState, players: Collection[int]
+    ) -> Future[GameRecord]:
+        """Return the future record of a game, with audits of these players."""
+
+    def replace_workers(self, error: BaseException, deaths: int) -> Self:
+        """Return a pool to continue with; RuntimeError if a game was lost too often, `deaths`."""
+
+    def close(self, at_once: bool) -> None:
+        """End the work; with `at_once`, even in the middle of a game."""
+
+
 def play_in_workers(
     next_jobs: NextJobs,
     agents: Sequence[Agent],
     state: GameState,
     stop: Stop | None,
-    *,
-    workers: int,
+    pool: Pool,
 ) -> Games:
-    """Yield the record of each game when it ends, played by worker processes.
+    """Yield the record of each game when it ends, played by the workers of a pool.
 
     The games of workers that have died are played again.  RuntimeError if that does not help, or if
     the game has a bug; TypeError if the agents or the state cannot be sent.
@@ -54,21 +79,23 @@ def play_in_workers(
     for agent in agents:
         check_picklable(agent, f"the agent {agent_name(agent)}")
     check_picklable(state, f"a position of {type(state).__name__}")
-    pool, waiting, lost = _WorkerPool(workers), deque(next_jobs()), Counter[int]()
+    waiting, lost = deque(next_jobs()), Counter[int]()
     playing: dict[Future[GameRecord], tuple[Job, tuple[int, ...]]] = {}
     try:
         while waiting or playing or (waiting := deque(next_jobs())):
-            while waiting and len(playing) < IN_FLIGHT:
+            while waiting and len(playing) < pool.max_jobs_in_flight:
                 job, players = waiting.popleft()
                 seated = {index: agents[index] for index in job.seats}
                 playing[pool.submit(job, seated, state, players)] = job, players
-            for future in wait(playing, STOP_POLL_SECONDS, FIRST_COMPLETED).done:
-                if isinstance(error := future.exception(), BrokenExecutor):  # all workers have died
-                    waiting.extendleft(playing.values())
-                    lost.update(job.game for job, _ in playing.values())
-                    playing.clear()
-                    pool = pool.replace_workers(error, max(lost.values()))
-                    break
+            ended = wait(playing, STOP_POLL_SECONDS, FIRST_COMPLETED).done
+            errors = {future: error for future in ended if (error := _loss(future))}
+            # A game counts once: what a worker may still send for a lost future is never read.
+            for future in [*playing] if errors and pool.loses_all else errors:
+                waiting.appendleft(again := playing.pop(future))
+                lost[again[0].game] += 1
+            if errors:
+                pool = pool.replace_workers(next(iter(errors.values())), max(lost.values()))
+            for future in ended & playing.keys():
                 del playing[future]
                 yield future.result()
             if stop and stop():
@@ -77,6 +104,15 @@ def play_in_workers(
         for future in playing:
             future.cancel()
         pool.close(at_once=bool(waiting or playing))
+
+
+def _loss(future: Future[GameRecord]) -> BaseException | None:
+    """Return the error of a game that is lost with its worker; None if the game has ended."""
+    try:
+        error = future.exception()
+    except CancelledError as cancelled:  # by the executor: this module cancels at the end only
+        return cancelled
+    return error if isinstance(error, BrokenExecutor) else None
 
 
 def play_in_worker(
@@ -90,8 +126,10 @@ def play_in_worker(
         raise RuntimeError(f"game {job.game} cannot be played: {reason}") from None
 
 
-class _WorkerPool:
+class WorkerPool:
     """A pool of worker processes, which end when this process ends, in whatever way."""
+
+    max_jobs_in_flight, loses_all = IN_FLIGHT, True
 
     def __init__(self, workers: int) -> None:
         # Imported here, because a Python without processes lacks these modules.
@@ -106,19 +144,20 @@ class _WorkerPool:
             workers, mp_context=context, initializer=_exit_with_parent, initargs=(reader,)
         )
 
-    def submit(self, *work: Any) -> Future[GameRecord]:
+    def submit(self, *game: Any) -> Future[GameRecord]:
+        """Return the future record of a game; its exception is a BrokenExecutor if it is lost."""
         try:
-            return self._executor.submit(play_in_worker, *work)
+            return self._executor.submit(play_in_worker, *game)
         except BrokenExecutor as error:  # no other future has reported it yet
             future = Future[GameRecord]()
             future.set_exception(error)
             return future
 
-    def replace_workers(self, error: BaseException, deaths: int) -> _WorkerPool:
+    def replace_workers(self, error: BaseException, deaths: int) -> WorkerPool:
         """Return new workers; RuntimeError if a game was lost too often, `deaths` times."""
         self.close(at_once=True)
         if deaths < ATTEMPTS:
-            return _WorkerPool(self._workers)
+            return WorkerPool(self._workers)
         raise RuntimeError(
             f"the worker processes ended {deaths} times before a game did.  Make sure that there "
             "is enough memory, and that a script makes its calls under `if __name__ == '__main__':`"

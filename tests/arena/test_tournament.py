@@ -262,13 +262,15 @@ def test_tournament_command_uses_all_cores(folder, monkeypatch):
 def test_estimate_hours_uses_trial_games(monkeypatch):
     seconds = iter([0, 5, *range(10, 10 + 24)])  # the workers take five to start
 
-    def a_game_each_second(more, *_, workers):
-        assert workers == 2
+    def a_game_each_second(more, agents, state, stop, pool):
+        assert pool is workers
         yield from more()
         assert not more()
+
+    workers = object()
 
     monkeypatch.setattr("arena.play.tournament.monotonic", lambda: next(seconds))
     monkeypatch.setattr("arena.play.tournament.play_in_workers", a_game_each_second)
     next(seconds)
     agents = [random_agent(), SearchAgent(solve), SearchAgent(lookahead)]
-    assert estimate_hours(agents, Nim((1, 2)), 1200, [], 2) == pytest.approx(1)
+    assert estimate_hours(agents, Nim((1, 2)), 1200, [], workers) == pytest.approx(1)

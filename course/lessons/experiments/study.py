@@ -14,7 +14,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Self
 
-from arena.cli import show_progress
+from arena.cli import add_cluster_option, open_executor, show_progress
 from arena.play.parsing import parse_agent, parse_game
 from arena.play.run import match_up
 from arena.results.record_file import PathLike
@@ -71,14 +71,15 @@ class Study:
 
 
 def run_study(
-    study: Study, folder: PathLike, *, workers: int = 1, progress: Progress | None = None
+    study: Study, folder: PathLike, *, progress: Progress | None = None, **run: Any
 ) -> list[dict[str, Any]]:
     """Return the table of a study, after playing the games that are not yet stored in `folder`.
 
     It has a row for each agent of each match-up in each seat, and one over all seats, where `seat`
     is None.  Shares and intervals are rounded to four digits; `different` is the number of
     different games in the whole match-up, which has a file in the folder.  `progress` is called
-    with the fraction of all games that have been played.
+    with the fraction of all games that have been played.  `run` are the options `workers` and
+    `executor` of `match_up`.
     """
     Path(folder).mkdir(parents=True, exist_ok=True)
     rows: list[dict[str, Any]] = []
@@ -94,8 +95,8 @@ def run_study(
             games=study.games,
             seed=study.seed,
             path=Path(folder, file_name(position, *agents)),
-            workers=workers,
             progress=tell,
+            **run,
         )
         match = {"match": " v ".join(results.agents), "different": results.different_games}
         for row in results.summary():
@@ -140,12 +141,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", required=True, metavar="FOLDER", help="where to keep the games")
     parser.add_argument("--csv", metavar="FILE", help="where to write the table of results")
     parser.add_argument("--workers", type=int, default=1, help="processes (default: 1)")
+    add_cluster_option(parser)
     chosen = parser.parse_args(arguments)
     try:
         study = Study.read(chosen.file)
         games = len(study.match_ups) * study.games
-        with show_progress(games) as progress:
-            rows = run_study(study, chosen.out, workers=chosen.workers, progress=progress)
+        with open_executor(chosen.cluster) as executor, show_progress(games) as progress:
+            run = {"workers": chosen.workers, "executor": executor}
+            rows = run_study(study, chosen.out, progress=progress, **run)
         if chosen.csv:
             write_csv(chosen.csv, rows)
     except (ValueError, TypeError, OSError, RuntimeError, ImportError) as error:
