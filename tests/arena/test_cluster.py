@@ -18,8 +18,8 @@ from tests.messages import names
 
 distributed = pytest.importorskip("distributed", reason="distributed is not installed")
 NIM = Nim((3, 4, 5))
-AGENTS = [SearchAgent(mcts, simulations=10 * number) for number in range(1, 7)]
-NUMBER = 15 * 20  # games between every two of the agents
+AGENTS = [SearchAgent(mcts, simulations=10 * number) for number in range(1, 5)]
+NUMBER = 6 * 20  # 20 games between every two of the agents
 
 
 class Cluster:

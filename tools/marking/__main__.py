@@ -9,16 +9,18 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import asdict, replace
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from arena.cli import available_cpus
+from arena.cli import add_cluster_option, available_cpus, open_executor
 from arena.progress_line import progress_line
 from arena.sandbox.containment import contained
 from tools.marking import student_packages
+from tools.marking.cluster_pool import mark_on_executor
 from tools.marking.mark_reports import Row, escape_formula, write_atomically, write_reports
 from tools.marking.marker import ExerciseResult, Marks, no_marks
 from tools.marking.marking_pool import KILLED_NOTE, MarkingJob, mark_all
@@ -80,6 +82,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     text = "give no points to a program that calls a search or a theorem of the library"
     add("--no-library", action="store_true", help=text)
     add("--workers", type=int, default=available_cpus(), help="the number of processes")
+    add_cluster_option(parser)
     add("--gradebook", type=Path, help="also store the marks in this gradebook of nbgrader")
     options = parser.parse_args(arguments)
     if options.workers < 1:
@@ -103,7 +106,9 @@ def mark_class(options: argparse.Namespace) -> list[Row]:
     students = len({job.student for job in jobs})
     print(f"{len(jobs)} submissions of {notebook} by {students} students, ", end="")
     print(f"{before} of them marked before.")
-    known |= _mark_and_store(left, options.seed, out, options.workers) if left else {}
+    if left:
+        with open_executor(options.cluster) as executor:
+            known |= _mark_and_store(left, options, executor)
     marked = [(job, known[job.digest]) for job in jobs]
     rows = _student_rows(found, marked, notebook, roster, options.due)
     there = {escape_formula(row.student) for row in rows}
@@ -119,17 +124,20 @@ def mark_class(options: argparse.Namespace) -> list[Row]:
 
 
 def _mark_and_store(
-    left: Sequence[MarkingJob], seed: str, out: Path, workers: int
+    left: Sequence[MarkingJob], options: argparse.Namespace, executor: Executor | None
 ) -> dict[str, Marks]:
-    """Mark submissions, store their marks, and return digest -> marks."""
+    """Mark submissions, here or by an executor, store their marks, and return digest -> marks."""
     print("\n".join(contained()), flush=True)
     known = {}
     with TemporaryDirectory(prefix="marking-") as folder:
         packages = student_packages.write_packages(Path(folder), left[0].notebook)
+        marked = mark_all(left, options.seed, packages, options.workers)
+        if executor:
+            marked = mark_on_executor(left, options.seed, executor)
         with progress_line(len(left), "submissions") as update:
-            for job, marks in mark_all(left, seed, packages, workers):
+            for job, marks in marked:
                 if KILLED_NOTE not in marks.review_notes:  # else the next run marks it
-                    write_atomically(_stored_path(out, job), json.dumps(asdict(marks)))
+                    write_atomically(_stored_path(options.out, job), json.dumps(asdict(marks)))
                 known[job.digest] = marks
                 update(len(known), False)
     return known

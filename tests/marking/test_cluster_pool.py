@@ -1,0 +1,64 @@
+"""The marking of a class by the workers of an executor."""
+
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+
+import pytest
+from handins import SHORT, handed_in, with_solution
+
+from tools.marking import cluster_pool, student_packages
+from tools.marking.cluster_pool import mark_on_executor, mark_on_worker
+from tools.marking.marking_pool import KILLED_NOTE, MarkingJob, mark_all
+
+SEED = "a word"
+
+
+def job_of(exercise):
+    content = handed_in(SHORT, {exercise: with_solution(SHORT, exercise)})
+    return MarkingJob("ann", "ann.ipynb", SHORT, content, True, exercise)
+
+
+class Dying(Executor):
+    """An executor whose workers die with each job before they take it, a number of times."""
+
+    def __init__(self, deaths, marks):
+        self.deaths, self.marks = deaths, marks
+
+    def submit(self, function, *arguments):
+        future = Future()
+        if self.deaths:
+            self.deaths -= 1
+            future.set_exception(BrokenExecutor("killed"))
+        else:
+            future.set_result(self.marks)
+        return future
+
+
+def test_executor_marks_as_this_machine(packages):
+    job = job_of("e4")
+    [(_, here)] = mark_all([job], SEED, packages, workers=1)
+    with ThreadPoolExecutor(1) as executor:
+        assert [*mark_on_executor([job], SEED, executor)] == [(job, here)]
+    assert here.points > 0
+
+
+def test_lost_job_is_marked_again():
+    job = job_of("e4")
+    assert [*mark_on_executor([job], SEED, Dying(1, "marks"))] == [(job, "marks")]
+
+
+def test_job_that_is_always_lost_has_row():
+    job = job_of("e4")
+    [(_, marks)] = mark_on_executor([job], SEED, Dying(9, "marks"))
+    assert (marks.points, marks.review_notes) == (0, [KILLED_NOTE])
+
+
+def test_worker_with_other_version_marks_nothing(monkeypatch):
+    monkeypatch.setattr(student_packages, "version", lambda: "another")
+    with pytest.raises(RuntimeError, match="another version"):
+        mark_on_worker("this", job_of("e4"), SEED)
+
+
+def test_marker_that_cannot_run_is_named(monkeypatch):
+    monkeypatch.setattr(cluster_pool, "PROGRAM", "raise SystemExit('no space left')")
+    with pytest.raises(RuntimeError, match="no space left"):
+        mark_on_worker(student_packages.version(), job_of("e4"), SEED)

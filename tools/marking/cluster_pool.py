@@ -1,0 +1,96 @@
+"""The marking of a class on the workers of a cluster, which have a clone of this project.
+
+Each submission is marked by a new process of Python on a worker, as `tools.marking.marking_pool`
+does here: a worker of dask has threads, and may not start the processes of the marker itself.
+"""
+
+import pickle
+import platform
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, wait
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from arena.sandbox.worker_io import exit_with_parent
+from tools.marking import student_packages
+from tools.marking.marker import Marks
+from tools.marking.marking_pool import (
+    KILLED_NOTE,
+    MAX_ATTEMPTS,
+    MAX_SECONDS,
+    MarkingJob,
+    mark_all,
+    unfinished_marks,
+)
+
+ROOT = Path(__file__).parents[2]
+START_SECONDS = 120.0  # for a worker to start Python and to copy the students' packages
+MAX_IN_FLIGHT = 64
+PROGRAM = "from tools.marking.cluster_pool import main; main()"
+
+
+def mark_on_executor(
+    jobs: Sequence[MarkingJob], seed: str, executor: Executor
+) -> Iterator[tuple[MarkingJob, Marks]]:
+    """Yield each job with its marks, in the order in which they finish.
+
+    A job that is lost with its worker is marked again.  RuntimeError if a worker has another
+    version of this project, or if its marker cannot run.
+    """
+    version, waiting = student_packages.version(), deque((job, 1) for job in jobs)
+    running: dict[Any, tuple[MarkingJob, int]] = {}  # by future
+    try:
+        while waiting or running:
+            while waiting and len(running) < getattr(executor, "max_jobs_in_flight", MAX_IN_FLIGHT):
+                job, attempt = waiting.popleft()
+                running[executor.submit(mark_on_worker, version, job, seed)] = job, attempt
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                job, attempt = running.pop(future)
+                try:
+                    yield job, future.result()
+                except (BrokenExecutor, CancelledError):
+                    if attempt < MAX_ATTEMPTS:
+                        waiting.append((job, attempt + 1))
+                        continue
+                    marks = unfinished_marks(job.notebook)
+                    marks.review_notes.append(KILLED_NOTE)
+                    yield job, marks
+    finally:
+        for future in running:
+            future.cancel()
+
+
+def mark_on_worker(version: str, job: MarkingJob, seed: str) -> Marks:
+    """Return the marks of a submission, made by a new process; RuntimeError if it fails."""
+    where = f"the worker on {platform.node() or 'another machine'}"
+    if student_packages.version() != version:
+        raise RuntimeError(
+            f"{where} has another version of this project.  Check out the same commit there, and "
+            "start the worker again"
+        )
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        input=pickle.dumps((job, seed)),
+        capture_output=True,
+        cwd=ROOT,
+        timeout=MAX_SECONDS + START_SECONDS,
+    )
+    if done.returncode:
+        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+        raise RuntimeError(f"the marker cannot run on {where}: {' '.join(last)}")
+    marks: Marks = pickle.loads(done.stdout)
+    return marks
+
+
+def main() -> None:
+    """Read a job from stdin, and write its marks to stdout."""
+    exit_with_parent()
+    job, seed = pickle.loads(sys.stdin.buffer.read())
+    with TemporaryDirectory(prefix="marking-") as folder:
+        packages = student_packages.write_packages(Path(folder), job.notebook)
+        [(_, marks)] = mark_all([job], seed, packages, workers=1)
+    sys.stdout.buffer.write(pickle.dumps(marks))
