@@ -8,9 +8,10 @@ from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
 import pytest
 from agent_fixtures import wait_until
 
-from arena import ClusterExecutor, FileAgent, match_up, tournament
+from arena import ClusterExecutor, FileAgent, cli, match_up, tournament
 from arena.play import executors
 from arena.play.executors import WorkerError, check_worker, requirements
+from course.lessons.experiments import study
 from gamelib import SearchAgent, random_agent
 from gamelib.games import Nim
 from gamelib.search import mcts
@@ -111,14 +112,23 @@ def test_cluster_refuses_what_cannot_be_played(cluster, tmp_path):
             match_up(*agents, state=NIM, games=2, executor=executor)
 
 
-def test_agents_in_files_play_on_worker(cluster, tmp_path):
+def test_commands_play_on_cluster(cluster, tmp_path, capsys):
+    """The tables of a tournament with an agent in a file, and of a study, are the same."""
     cluster.start_worker()
-    file = tmp_path / "first.py"
-    file.write_text("def agent(state):\n    return state.legal_actions()[0]\n")
-    run = {"state": NIM, "games": 4, "openings": False}
-    with ClusterExecutor(cluster.address) as executor:
-        there = tournament([file, random_agent()], **run, executor=executor)
-    assert there == tournament([file, random_agent()], **run)
+    (tmp_path / "first.py").write_text("def agent(state):\n    return state.legal_actions()[0]\n")
+    text = 'games = 4\npositions = ["Nim(1, 2)"]\nagents = [["random", "mcts(simulations=9)"]]\n'
+    (tmp_path / "study.toml").write_text(text)
+    order = ["tournament", str(tmp_path), "--with", "random", "--game", "Nim(3, 4)", "--games", "4"]
+    tables = []
+    for number, where in enumerate([[], ["--cluster", cluster.address]]):
+        assert cli.main([*order, *where]) == 0
+        tables.append(capsys.readouterr().out)
+        folder, table = str(tmp_path / f"games-{number}"), tmp_path / f"{number}.csv"
+        plan = [str(tmp_path / "study.toml"), "--out", folder, "--csv", str(table), *where]
+        assert study.main(plan) == 0
+        capsys.readouterr()
+        tables.append(table.read_text())
+    assert tables[:2] == tables[2:]
 
 
 def test_missing_scheduler_is_named(monkeypatch):
