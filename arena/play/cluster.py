@@ -6,10 +6,10 @@ It needs the package `distributed` (the extra "cluster").
 from __future__ import annotations
 
 import asyncio
-import pickle
 import warnings
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
+from importlib import import_module
 from time import monotonic
 from typing import Any
 
@@ -39,7 +39,7 @@ class ClusterExecutor(Executor):
 
     def __init__(self, address: str) -> None:
         try:
-            import distributed
+            distributed: Any = import_module("distributed")
         except ImportError:
             raise ImportError(NO_PACKAGE_MESSAGE) from None
         try:
@@ -73,7 +73,7 @@ class ClusterExecutor(Executor):
         if self._client.status in ("closing", "closed"):
             message = f"the scheduler at {self.address} did not come back within a minute"
             raise ConnectionError(message)
-        call = pickle.dumps((function, arguments, named))
+        call = import_module("distributed.protocol.pickle").dumps((function, arguments, named))
         # A pure call would not be computed again when a lost job is submitted again.
         sent = self._client.submit(_call_maker(), call, pure=False)
         sent.add_done_callback(lambda done: self._copy_outcome(done, future))
@@ -107,9 +107,10 @@ def _call_maker() -> Callable[[bytes], Any]:
     """
 
     def make_call(call: bytes) -> Any:
-        import pickle
+        # Nothing of this module is there.  The format of the call is dask's own.
+        from importlib import import_module
 
-        function, arguments, named = pickle.loads(call)
+        function, arguments, named = import_module("distributed.protocol.pickle").loads(call)
         return function(*arguments, **named)
 
     return make_call

@@ -18,7 +18,7 @@ from typing import NamedTuple, Self
 
 import gamelib
 from arena import capabilities
-from arena.play.worker_pool import ATTEMPTS, IN_FLIGHT, play_in_worker
+from arena.play.worker_pool import ATTEMPTS, IN_FLIGHT, Pool, WorkerPool, play_in_worker
 from arena.results.game_records import GameRecord, Job
 from arena.sandbox.containment import RESTRICTED_MESSAGES, contained
 from arena.sandbox.file_agent import FileAgent
@@ -87,6 +87,13 @@ class ExecutorPool:
 
     def close(self, at_once: bool) -> None:
         """Do nothing, because the executor belongs to the user."""
+
+
+def choose_pool(executor: Executor | None, workers: int, agents: Sequence[Agent]) -> Pool | None:
+    """Return the pool of a run; None to play in this process, with one worker or in a browser."""
+    if executor is not None:
+        return ExecutorPool(executor, agents)
+    return WorkerPool(workers) if workers > 1 and capabilities.can_start_processes() else None
 
 
 def requirements(agents: Sequence[Agent]) -> Requirements:

@@ -13,10 +13,9 @@ from hashlib import sha256
 from itertools import chain, count
 from typing import Any
 
-from arena import capabilities
-from arena.play.executors import ExecutorPool
+from arena.play.executors import choose_pool
 from arena.play.match import GameStopped
-from arena.play.worker_pool import Games, WorkerPool, play_in_process, play_in_workers
+from arena.play.worker_pool import Games, play_in_process, play_in_workers
 from arena.results.game_records import GameRecord, Job
 from arena.results.match_up import MatchUp
 from arena.results.record_file import (
@@ -215,11 +214,8 @@ def play_schedule(
             jobs = [job for job in schedule.jobs(records.games) if job.game not in records.games]
             return [(job, draw(job.seats) if draw else ()) for job in jobs]
 
-        if executor is not None:
-            pool = ExecutorPool(executor, agents)
+        if pool := choose_pool(executor, workers, agents):
             games = play_in_workers(next_jobs, agents, state, stop, pool)
-        elif workers > 1 and capabilities.can_start_processes():
-            games = play_in_workers(next_jobs, agents, state, stop, WorkerPool(workers))
         else:
             games = play_in_process(next_jobs, agents, state, stop)
         try:
