@@ -23,7 +23,7 @@ from arena.results.game_records import GameRecord, Job
 from arena.sandbox.containment import RESTRICTED_MESSAGES, contained
 from arena.sandbox.file_agent import FileAgent
 from gamelib.agents import Agent
-from gamelib.state import GameState
+from gamelib.state import GameState, as_int
 
 PACKAGES = ("gamelib", "gamefast", "arena")  # whose source code determines a game
 # A function may use the module `random`, whose state all threads of a process share.
@@ -91,6 +91,8 @@ class ExecutorPool:
 
 def choose_pool(executor: Executor | None, workers: int, agents: Sequence[Agent]) -> Pool | None:
     """Return the pool of a run; None to play in this process, with one worker or in a browser."""
+    if (as_int(workers) or 0) < 1:
+        raise ValueError(f"workers must be an int, 1 or more; got {workers!r}")
     if executor is not None:
         return ExecutorPool(executor, agents)
     return WorkerPool(workers) if workers > 1 and capabilities.can_start_processes() else None

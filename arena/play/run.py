@@ -6,9 +6,9 @@ Match-ups and tournaments differ only in their schedule.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from hashlib import sha256
 from itertools import chain, count
 from typing import Any
@@ -35,7 +35,7 @@ from gamelib.conformance import check_state
 from gamelib.search import SEARCHES
 from gamelib.search.callbacks import Progress, Stop
 from gamelib.search.registry import parameters
-from gamelib.state import CHANCE, GameState, as_int
+from gamelib.state import CHANCE, GameState
 
 # The source code of these packages is part of the version, so it has no digest of its own.
 COURSE_PACKAGES = {"gamelib", "gamefast", "arena", "course"}
@@ -202,9 +202,8 @@ def play_schedule(
     `audits` says whether some games of each agent are played again.  For the others, see
     `match_up`.
     """
-    if (as_int(workers) or 0) < 1:
-        raise ValueError(f"workers must be an int, 1 or more; got {workers!r}")
     check_searches(agents, state)
+    pool = choose_pool(executor, workers, agents)
     schedule = Schedule(header, state)
     total = schedule.num_games
     draw = AuditSampler(total * state.num_players // len(agents)) if audits else None
@@ -214,17 +213,11 @@ def play_schedule(
             jobs = [job for job in schedule.jobs(records.games) if job.game not in records.games]
             return [(job, draw(job.seats) if draw else ()) for job in jobs]
 
-        if pool := choose_pool(executor, workers, agents):
+        games = play_in_process(next_jobs, agents, state, stop)
+        if pool:
             games = play_in_workers(next_jobs, agents, state, stop, pool)
-        else:
-            games = play_in_process(next_jobs, agents, state, stop)
-        try:
+        with _note_on_stored_games(path, records, total):
             _store_games(games, records, total, progress)
-        except BaseException as error:
-            if path is not None:
-                stored = f"{len(records.games)} of {total} games are stored"
-                error.add_note(f"{stored}; make the same call again to play the rest.")
-            raise
     return records.sorted_games()
 
 
@@ -236,3 +229,15 @@ def _store_games(games: Games, records: Records, total: int, progress: Progress 
                 records.add(record)
             if progress:
                 progress(len(records.games) / total if total else 1, record)
+
+
+@contextmanager
+def _note_on_stored_games(path: PathLike | None, records: Records, total: int) -> Iterator[None]:
+    """Add to an error how many games are in the file, so that nobody takes them for lost."""
+    try:
+        yield
+    except BaseException as error:
+        if path is not None:
+            stored = f"{len(records.games)} of {total} games are stored"
+            error.add_note(f"{stored}; make the same call again to play the rest.")
+        raise
