@@ -23,10 +23,11 @@ from random import Random
 from typing import Any, TypeVar
 
 from course.exercises.check_runner import note_recognised_mistake, refuse_program
-from course.exercises.feedback import Case
+from course.exercises.feedback import Case, WrongAnswerError
 from course.exercises.mistakes import Mistakes, Program
 from course.exercises.shrinking import Make, sort_key
 
+CHANGED_MESSAGE = "your program changes a list that it is given. Work on a copy."
 FROM_REFERENCE: Any = object()  # the reference program computes the expected answer
 Questions = Callable[[], tuple[Case, ...]]
 View = Callable[[Program], Program]
@@ -119,12 +120,16 @@ def rounded_answer(program: Program) -> Program:
 def rounded_list(program: Program) -> Program:
     """Return a program, called with copies of its arguments, with a rounded list as its answer.
 
-    A tuple is as good as a list: when a submission is marked, an array arrives as one.
+    A tuple is as good as a list: when a submission is marked, an array arrives as one.  A program
+    that changes its arguments raises WrongAnswerError.
     """
 
     @wraps(program)
     def answer(*arguments: Any) -> Any:
-        found = rounded_answer(program)(*deepcopy(arguments))
+        copies = deepcopy(arguments)
+        found = rounded_answer(program)(*copies)
+        if copies != arguments:
+            raise WrongAnswerError(CHANGED_MESSAGE)
         return list(found) if isinstance(found, tuple) else found
 
     return answer

@@ -156,7 +156,12 @@ class CountingState(GameState):
         return getattr(self._count_visit(), name)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, CountingState) and self._state == other._state
+        # A cache from an earlier run must not answer for a state of this run.
+        return (
+            isinstance(other, CountingState)
+            and self._visits is other._visits
+            and self._state == other._state
+        )
 
     def __hash__(self) -> int:
         return hash(self._state)

@@ -86,13 +86,19 @@ def test_visit_counted_at_first_query_of_each_successor():
 
 def test_counting_state_behaves_like_its_state():
     state = TicTacToe().play(4, 0)
-    watched = VisitCounter(TicTacToe()).root.play(4, 0)
+    visits = VisitCounter(TicTacToe())
+    watched = visits.root.play(4, 0)
     assert (str(watched), repr(watched), hash(watched)) == (str(state), repr(state), hash(state))
-    assert watched == VisitCounter(state).root
+    assert watched == visits.root.play(4, 0)
     assert watched.cell(1, 1) == state.cell(1, 1)
     assert watched._repr_svg_() == state._repr_svg_()
     with pytest.raises(IllegalActionError):
         watched.successor(4)
+
+
+def test_states_of_two_counters_are_unequal():
+    one, two = (VisitCounter(TicTacToe()).root for _ in range(2))
+    assert one.play(4) != two.play(4)  # so that no cache of one run answers in the next
 
 
 def test_exceeding_max_nodes_raises():

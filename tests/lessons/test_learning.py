@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from course.draw.net_output import NetPrediction, net_boards
-from course.exercises.answer_key import use_seed
+from course.exercises.answer_key import CHANGED_MESSAGE, use_seed
 from course.exercises.lesson_data import load_tables
 from course.exercises.mistakes import with_edits
 from course.exercises.state_space import exact_values, open_positions, optimal_actions
 from course.lessons.knowledge.check import check_root_scores
 from course.lessons.knowledge.reference import root_scores
 from course.lessons.learning import check as exercises
-from course.lessons.learning import td_connect_four
+from course.lessons.learning import reference, td_connect_four
 from course.lessons.learning import training as learning
 from course.lessons.learning.accuracy import (
     START,
@@ -259,6 +259,14 @@ trusts_no_loser = with_edits(root_scores, ("if visits else", "if visits and tota
 def test_programs_fitting_only_lesson_games_fail(check, program, seed):
     with use_seed(seed):
         assert not check(program)
+
+
+def test_program_changing_its_list_fails():
+    def learnt(weights, counts, target, rate):
+        weights[:] = reference.learnt(weights, counts, target, rate)
+        return weights
+
+    assert CHANGED_MESSAGE in exercises.check_learnt(learnt).message
 
 
 def weights_in_an_array(weights, counts, target, rate):

@@ -46,6 +46,14 @@ def test_heuristic_missing_a_direction_fails(step):
     assert not check_heuristic(with_edits(reference.my_heuristic, ("STEPS", repr(others))))
 
 
+@pytest.mark.parametrize("shape", ["state.rows > state.cols", "state.rows < state.cols"])
+@pytest.mark.parametrize("step", reference.STEPS)
+def test_heuristic_missing_a_direction_off_squares_fails(step, shape):
+    others = tuple(other for other in reference.STEPS if other != step)
+    chosen = f"({others!r} if {shape} else STEPS)"
+    assert not check_heuristic(with_edits(reference.my_heuristic, ("STEPS", chosen)))
+
+
 @pytest.mark.parametrize("most", [10, 50, 100])
 def test_heuristic_with_fixed_divisor_fails_on_large_board(most):
     lines = "return score / lines", f"return score / {most}"

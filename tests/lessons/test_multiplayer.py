@@ -12,6 +12,7 @@ from course.exercises.lesson_data import load_tables
 from course.lessons.multiplayer import reference
 from course.lessons.multiplayer.check import (
     best_first,
+    check_limited_maxn,
     check_tie_rule,
     played_positions,
     sharing_tree,
@@ -133,3 +134,15 @@ def test_tied_leader_counts_as_leader():
 
     message = check_tie_rule(hurt_the_leader, blind).message
     assert "says True for a wrong rule. What is wrong with it: Leave out the player" in message
+
+
+@pytest.mark.parametrize("rule", ["-sum(payoffs)", "sum(payoffs)", "payoffs", "payoffs[::-1]"])
+def test_maxn_with_another_tie_rule_fails(rule):
+    def limited_maxn(state, depth):
+        if state.is_terminal() or depth == 0:
+            return state.utilities() if state.is_terminal() else (0,) * state.num_players
+        mover = state.current_player
+        found = [limited_maxn(state.successor(a), depth - 1) for a in state.legal_actions()]
+        return max(found, key=lambda payoffs: (payoffs[mover], eval(rule, {"payoffs": payoffs})))
+
+    assert not check_limited_maxn(limited_maxn)

@@ -1,6 +1,7 @@
 """The checks of the exercises of notebook 02; the solutions are in `reference.py`."""
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice, permutations
 from random import Random
 from typing import Any
 
@@ -177,12 +178,7 @@ SIZES = (
     *(TicTacToe(), TicTacToe(4, 4, 4), TicTacToe(3, 5, 3), TicTacToe(5, 3, 3)),
     *(TicTacToe(6, 7, 4), TicTacToe(10, 10, 3)),
 )
-# X has the first cell and O the second, or the reverse; the first cell is in more lines. Two cells
-# often differ in the lines of one direction only, so each direction has a pair.
-BETTER = (
-    *((0, 4, 1), (0, 0, 1), (1, 15, 14), (1, 12, 13)),
-    *((2, 12, 10), (2, 8, 9), (2, 1, 0), (3, 3, 0)),
-)
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
 @guarded
@@ -246,27 +242,35 @@ def _drawn_boards(rng: Random) -> Iterator[TicTacToe]:
 def _one_sided_game(state: TicTacToe) -> Iterator[TicTacToe]:
     """Yield the positions of a game in which X leads by as many open lines as possible.
 
-    X takes the cells in the most lines, O those in the fewest, and nobody wins.
+    X takes the cell that closes the most lines for O, O the one that closes the fewest for X, and
+    nobody wins.
     """
-    lines = {action: _lines_through(state, action) for action in state.legal_actions()}
+    through = {cell: _cells_of_lines(state, cell) for cell in state.legal_actions()}
+    taken: tuple[set[int], set[int]] = (set(), set())
     while not state.is_terminal():
         if state.current_player == 1:
             yield state
-        choose = max if state.current_player == 0 else min
         quiet = [a for a in state.legal_actions() if not state.successor(a).is_terminal()]
         if not quiet:
             return
-        state = state.successor(choose(quiet, key=lines.__getitem__))
+        own = taken[state.current_player]
+        closed = {cell: sum(map(own.isdisjoint, through[cell])) for cell in quiet}
+        choose = max if state.current_player == 0 else min
+        own.add(cell := choose(quiet, key=closed.__getitem__))
+        state = state.successor(cell)
 
 
-def _lines_through(state: TicTacToe, cell: int) -> int:
-    """Return the number of lines of k cells through a cell."""
+def _cells_of_lines(
+    state: TicTacToe, cell: int, directions: Iterable[tuple[int, int]] = DIRECTIONS
+) -> list[set[int]]:
+    """Return the lines of k cells through a cell, each as a set of cells."""
     row, col = divmod(cell, state.cols)
-    return sum(
-        _room(state, row - i * down, col - i * right, (down, right))
-        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1))
+    return [
+        {cell + (j - i) * (down * state.cols + right) for j in range(state.k)}
+        for down, right in directions
         for i in range(state.k)
-    )
+        if _room(state, row - i * down, col - i * right, (down, right))
+    ]
 
 
 def _room(state: TicTacToe, row: int, col: int, step: tuple[int, int]) -> bool:
@@ -306,14 +310,23 @@ def _check_preference(function: Callable[..., Any], positions: int) -> Feedback:
 
 @seeded_cases
 def _better(rng: Random) -> Iterator[tuple[TicTacToe, int, int]]:
-    """Yield boards with two cells each, of which the first is in more lines."""
-    yield from ((SIZES[n], strong, weak) for n, strong, weak in BETTER)
-    for board in (*SIZES[4:], *_drawn_boards(rng)):
-        for _ in range(8):
-            one, two = rng.sample(board.legal_actions(), 2)
-            lines = _lines_through(board, one), _lines_through(board, two)
-            if lines[0] != lines[1]:
-                yield (board, one, two) if lines[0] > lines[1] else (board, two, one)
+    """Yield boards with two cells each, of which the first is in more lines.
+
+    Each direction has a pair that a program without this direction gets wrong, if there is one.
+    """
+    for board in (*SIZES, *_drawn_boards(rng)):
+        cells = board.legal_actions()
+        lines = {
+            cell: [len(_cells_of_lines(board, cell, [step])) for step in DIRECTIONS]
+            for cell in cells
+        }
+        pairs = [
+            (one, two, [a - b for a, b in zip(lines[one], lines[two], strict=True)])
+            for one, two in permutations(rng.sample(cells, min(len(cells), 40)), 2)
+        ]
+        for n in range(len(DIRECTIONS)):
+            needed = ((one, two) for one, two, more in pairs if 0 < sum(more) <= more[n])
+            yield from ((board, one, two) for one, two in islice(needed, 2))
 
 
 # Exercise 4: deeper and worse

@@ -176,7 +176,9 @@ def _vector_states(rng: Random) -> list[Any]:
     seeds = rng.sample(range(10**9), 4)
     trees = [sharing_tree(seed, 3, branching=2, depth=3, coins=9) for seed in seeds]
     lead = GameTree.parse("(5 9 9) (4 0 0)")  # a larger payoff, or a larger lead
-    return [*_states(), lead, *trees, *_drawn_boards(rng, 3)]
+    # Each tie in both orders: any other rule than "the first" prefers one of the two.
+    tied = [GameTree([*pair]) for pair in permutations([(2, 0, 0), (2, 0, 1), (2, 1, 0)], 2)]
+    return [*_states(), lead, *tied, *trees, *_drawn_boards(rng, 3)]
 
 
 def _vector_case(state: GameState) -> Case:
