@@ -12,7 +12,11 @@ import pytest
 from gamelib.games import GAMES
 from tests.fresh import ROOT, fresh
 
-NEW_GAMES = {path.stem: path for path in (ROOT / "tests/new_games").glob("*.py")}
+FILES = (
+    ROOT / "tests/new_games/hexapawn.py",
+    ROOT / "course/lessons/minimax/dots_and_boxes.py",
+)
+NEW_GAMES = {path.stem: path for path in FILES}
 
 
 def python(home: Path, *arguments: str) -> str:

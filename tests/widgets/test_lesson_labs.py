@@ -3,7 +3,6 @@ from collections import Counter
 from random import Random
 
 import pytest
-from dots_and_boxes import DotsAndBoxes
 from hexapawn import Hexapawn
 
 from course import (
@@ -19,6 +18,7 @@ from course import (
 )
 from course.lessons.experiments.check import Plan, UnfairPlanError
 from course.lessons.mcts.lab_programs import SteadfastMCTS
+from course.lessons.minimax.dots_and_boxes import DotsAndBoxes
 from course.widgets import repeated_mcts
 from course.widgets.controls import checkbox, slider
 from course.widgets.lab import ControlsError
