@@ -6,6 +6,7 @@ What is *At home* goes on with the sections that its title names, and may need t
 import builtins
 import itertools
 import re
+import string
 import symtable
 from functools import cache
 from pathlib import Path
@@ -55,6 +56,14 @@ def missing(notebook: NotebookNode) -> dict[str, list[str]]:
             if unknown := sorted(read - known):
                 found.setdefault(title, []).append(f"{cell.id}: {', '.join(unknown)}")
     return found
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_labs_are_lettered_as_they_are_read(path: Path) -> None:
+    number = int(path.stem[:2])
+    text = "\n".join(cell.source for cell in nbformat.read(path, 4).cells)
+    letters = re.findall(rf"\*\*[Ll]ab {number}([A-Z])\b", text)
+    assert letters == [*string.ascii_uppercase[: len(letters)]]
 
 
 def names(source: str) -> tuple[set[str], set[str]]:

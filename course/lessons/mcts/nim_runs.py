@@ -1,4 +1,4 @@
-"""Stored runs of MCTS on Nim, for lab 4D, and with proofs for lab 5B."""
+"""Stored runs of MCTS on Nim, for lab 4D, and with proofs for lab 5A."""
 
 from collections.abc import Callable
 from typing import NamedTuple
