@@ -34,6 +34,7 @@ EXCEPTION = ("state.py", "gamelib.svg")
 INSTALLED = {
     "ipywidgets": {"course.widgets"},
     "IPython": {"course.widgets"},
+    "comm": {"course.exercises"},  # a part of each Jupyter kernel
     "traitlets": {"course.widgets"},
     "matplotlib": {"course.draw"},
     "numba": {"gamefast"},

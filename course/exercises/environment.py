@@ -1,5 +1,6 @@
 """Check that this Python can show widgets, and shorten tracebacks of the course's own errors."""
 
+import builtins
 import os
 import sys
 from importlib.metadata import PackageNotFoundError, version
@@ -11,6 +12,20 @@ MANAGERS = ("jupyterlab_widgets", "widgetsnbextension", "voila")
 # A browser without a server, VS Code and Colab have their own widget manager.
 OTHERS = (sys.platform == "emscripten", "VSCODE_PID" in os.environ, "google.colab" in sys.modules)
 PACKAGES = {"arena", "course", "gamefast", "gamelib"}
+# The state of the smallest model of ipywidgets, for which every front end with widgets has code.
+PROBE_STATE = {
+    "_model_module": "@jupyter-widgets/base", "_model_module_version": "2.0.0",
+    "_model_name": "LayoutModel", "_view_module": "@jupyter-widgets/base",
+    "_view_module_version": "2.0.0", "_view_name": "LayoutView",
+}  # fmt: skip
+PROTOCOL = {"version": "2.1.0"}  # of the messages of ipywidgets 8
+CANNOT_SHOW_MESSAGE = """\
+Boards and labs will not be shown: this page has no extension for widgets. Do this:
+1. Find the Python of JupyterLab itself, which may be another one than that of this notebook.
+   In a terminal:  jupyter --version
+2. Install the package there:  python -m pip install jupyterlab_widgets
+   On a hub, ask its administrator to do so.
+3. Restart JupyterLab, and reload this page."""
 MISSING_MESSAGE = """\
 Boards and labs will not be shown: {} is missing. Do this:
 1. Run this line in a new cell:  %pip install {}
@@ -18,11 +33,39 @@ Boards and labs will not be shown: {} is missing. Do this:
 
 
 def check_setup() -> None:
-    """Print what to install if boards cannot be shown; print nothing if all seems installed."""
+    """Print what to install if boards cannot be shown; print nothing if they can."""
     if not is_installed("ipywidgets"):
         print(MISSING_MESSAGE.format(*["ipywidgets"] * 2))
     elif not any(OTHERS) and not any(map(is_installed, MANAGERS)):
         print(MISSING_MESSAGE.format(*[MANAGERS[0]] * 2))
+    else:
+        _ask_page(getattr(builtins, "get_ipython", lambda: None)())
+
+
+def _ask_page(shell: Any) -> None:
+    """Let the cell show what to install if the page closes a widget because it knows none.
+
+    The packages of this Python do not say what the server has, which may run another Python.
+    Programs that run notebooks without a page, such as nbclient, do not name the cell.
+    """
+    message = shell.get_parent() if hasattr(shell, "get_parent") else {}
+    if not message.get("metadata", {}).get("cellId"):
+        return
+    from comm import create_comm  # each kernel of Jupyter brings it
+
+    answer = {"display_id": f"check-setup-{message['header']['msg_id']}"}
+    publish = shell.display_pub.publish
+    publish({"text/plain": ""}, transient=answer)
+
+    def closed(_: object) -> None:
+        publish({"text/plain": CANNOT_SHOW_MESSAGE}, transient=answer, update=True)
+
+    probe = create_comm(
+        target_name="jupyter.widget",
+        data={"state": PROBE_STATE, "buffer_paths": []},
+        metadata=PROTOCOL,
+    )
+    probe.on_close(closed)
 
 
 def is_installed(package: str) -> bool:

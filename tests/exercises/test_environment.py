@@ -1,6 +1,8 @@
 """Where no board can be shown, the first notebook says what to install; errors are short."""
 
+import builtins
 import re
+import sys
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
@@ -43,6 +45,63 @@ def test_check_setup_names_missing_package(there, missing, only, capsys):
     assert f"{missing} is missing" in said
     assert f"%pip install {missing}\n" in said
     assert "Close JupyterLab, and start it again." in said
+
+
+class Page:
+    """A shell whose page opens and closes widgets; `shown` is what the cell displays."""
+
+    def __init__(self, cell: str | None) -> None:
+        self.shown: list[str] = []
+        self.display_pub = self
+        self.cell = {"cellId": cell} if cell else {}
+
+    def get_parent(self):
+        return {"header": {"msg_id": "1"}, "metadata": self.cell}
+
+    def publish(self, data, *, transient, update=False):
+        self.shown[-1:] = [data["text/plain"]] if update else [*self.shown[-1:], data["text/plain"]]
+
+    def create_comm(self, **opened):
+        self.opened = opened
+        return self
+
+    def on_close(self, callback):
+        self.close = callback
+
+
+@pytest.fixture
+def page(monkeypatch):
+    """Return a function that runs `check_setup` in a cell, and returns its page."""
+    monkeypatch.setattr(environment, "OTHERS", ())
+    monkeypatch.setattr(environment, "is_installed", lambda package: True)
+
+    def page(cell):
+        made = Page(cell)
+        monkeypatch.setitem(sys.modules, "comm", made)
+        monkeypatch.setattr(builtins, "get_ipython", lambda: made, raising=False)
+        check_setup()
+        return made
+
+    return page
+
+
+def test_page_that_keeps_the_widget_shows_nothing(page):
+    shown = page("a cell")
+    assert shown.opened["target_name"] == "jupyter.widget"
+    assert shown.shown == [""]
+
+
+def test_page_that_closes_widget_shows_advice(page):
+    shown = page("a cell")
+    shown.close({})
+    assert shown.shown == [environment.CANNOT_SHOW_MESSAGE]
+    assert "pip install jupyterlab_widgets" in shown.shown[0]
+
+
+def test_run_without_a_page_asks_nothing(page):
+    shown = page(None)
+    assert shown.shown == []
+    assert not hasattr(shown, "opened")
 
 
 @pytest.mark.parametrize(
