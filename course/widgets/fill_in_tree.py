@@ -104,6 +104,10 @@ class FillInTree(Panel):
         filled = sum(bool(field.value.strip()) for field in self._fields.values())
         return f"{self.tree!r}, {filled} of {len(self._fields)} values"
 
+    def picture(self) -> str:
+        """Return the tree, with the marked edges cut."""
+        return str(self._drawing.value)
+
     def _judged(self) -> Feedback:
         """Return feedback on the entries, and mark the first error in the tree."""
         self._mark_wrong(None)
@@ -161,6 +165,7 @@ class FillInTree(Panel):
         drawing = tree_drawing(self.tree, expanded=self.paths, labels=blanks, cut_edges=self.marked)
         self._drawing.value = drawing.svg
         self._legend.show(f'<div class="gl-small-print">{escape(drawing.legend)}</div>')
+        self.update_picture()
         return drawing
 
     def _sheet(self, drawn: TreeDrawing) -> str:

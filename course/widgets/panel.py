@@ -15,6 +15,7 @@ from arena import capabilities
 from course.exercises.error_report import error_location
 from course.exercises.feedback import markup_to_html as markup_to_html
 from course.widgets.runner import NO_STOP_MESSAGE, SearchRunner
+from course.widgets.saved_picture import SavedPicture, front_end_shows_pages
 from gamefast.fast import failure_reason, storage_failure
 
 
@@ -30,11 +31,26 @@ class Panel(VBox):
         style = HTML(f"<style>{sheets}</style>", layout=Layout(display="none"))
         super().__init__([style, self._engine, *children])
         self.add_class("gl-panel")
+        self._saved_picture = SavedPicture(lambda: (self.picture(), repr(self)))
         _close_previous(self)
 
     def state_text(self) -> str:
         """Return the state in a few words, for the repr."""
         return ""
+
+    def picture(self) -> str:
+        """Return the SVG that a reopened notebook shows; "" for only the state as text."""
+        return ""
+
+    def update_picture(self) -> None:
+        """Let the notebook's file have the present picture."""
+        if picture := getattr(self, "_saved_picture", None):  # not while it is being made
+            picture.update()
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        if front_end_shows_pages(_message()):
+            self._saved_picture.publish()
+        return super()._repr_mimebundle_(**kwargs)
 
     def wait(self) -> None:
         """Return when nothing is being computed or played automatically."""

@@ -106,6 +106,10 @@ class PlayBoard(GameSession, Panel):
             self._go_on(PAUSE)
         return bundle
 
+    def picture(self) -> str:
+        """Return the board."""
+        return self.state._repr_svg_() or ""
+
     def _controls(self) -> HBox:
         anew = "Begin again; the score stays"
         self._buttons = {
@@ -347,6 +351,7 @@ class PlayBoard(GameSession, Panel):
             marks |= {action: verdict.mark() for action, verdict in self._known.items()}
         last = self._actions[-1] if self._actions else None
         self._board.show(state, last=last, marks=marks, waiting=self._thinking)
+        self.update_picture()
 
     def _show_words(self) -> None:
         """Show all texts in one message, sent after the board that they are about."""

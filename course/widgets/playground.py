@@ -121,6 +121,10 @@ class Playground(Panel):
         """Choose a second search that runs along with the first; None ends the comparison."""
         self._other.choose(NOTHING if algorithm is None else algorithm, **options)
 
+    def picture(self) -> str:
+        """Return the position."""
+        return self.state._repr_svg_() or ""
+
     def click(self, action: Action) -> GameState:
         """Play `action` on the board, and return the position; IllegalActionError if not legal."""
         self.set_position(
@@ -295,6 +299,7 @@ class Playground(Panel):
         self._progress.show(busy)
         self._remark = said
         self._show_words()
+        self.update_picture()
 
     def _show_words(self) -> None:
         """Show all texts in one message, sent after the board that they are about."""

@@ -91,7 +91,7 @@ class SearchRunner:
         self.lock = threading.RLock()
         self.outcome = RunOutcome("stopped")
         self._by = ""
-        self._loop = _main_loop()
+        self._loop = main_loop()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         # without threads: the search that has not begun
@@ -241,7 +241,7 @@ class SearchRunner:
                 )
 
 
-def _main_loop() -> asyncio.AbstractEventLoop | None:
+def main_loop() -> asyncio.AbstractEventLoop | None:
     """Return the event loop of the main thread, which runs a notebook's cells; None elsewhere."""
     if threading.current_thread() is not threading.main_thread():
         return None

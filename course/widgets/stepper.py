@@ -211,6 +211,10 @@ class SearchStepper(StepperModel, Panel):
 
     # --- display ---
 
+    def picture(self) -> str:
+        """Return the tree at the present step."""
+        return str(self.shown.stage.svg)
+
     def _show(self) -> None:
         with self._lock:
             self._busy = True
@@ -218,6 +222,7 @@ class SearchStepper(StepperModel, Panel):
                 self._show_parts()
             finally:
                 self._busy = False
+            self.update_picture()
 
     def _show_parts(self) -> None:
         self.shown = view = self.scene

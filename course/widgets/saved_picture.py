@@ -1,0 +1,98 @@
+"""A picture of a widget in the notebook's file, which a page shows if it cannot show the widget.
+
+A widget lives in its kernel.  When a notebook is opened again, its kernel has often ended, and
+JupyterLab writes "model not found".  A server without the extension of ipywidgets writes one line
+of text.  So the output of a widget is preceded by another one, with a picture and a sentence.  A
+small program in it hides it while the widget itself is shown.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable
+from html import escape, unescape
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from IPython import get_ipython
+
+from course.widgets.runner import main_loop
+
+RUN_TO_PLAY = "Run this cell to play."  # below a picture
+RUN_AGAIN = "Run this cell again."  # below a text
+INSTALL = (
+    "This server cannot show widgets. Install the package jupyterlab_widgets where JupyterLab "
+    "itself is installed, which may be another Python than that of this notebook "
+    "(on a hub, ask its administrator). Then restart JupyterLab, and reload this page."
+)
+UPDATE_SECONDS = 1.0  # the shortest interval between two updates
+SCRIPT = Path(__file__).with_suffix(".js")
+
+
+class SavedPicture:
+    """The picture of one widget; `draw` returns an SVG, or "", and a text for screen readers."""
+
+    def __init__(self, draw: Callable[[], tuple[str, str]]) -> None:
+        self._draw = draw
+        self._display_id = ""
+        self._last = ""
+        self._waits = False
+        self._loop = main_loop()
+
+    def publish(self) -> None:
+        """Show the picture as an output of the running cell."""
+        self._display_id = uuid4().hex
+        self._publish(update=False)
+
+    def update(self) -> None:
+        """Replace the picture soon, if it has been published; callable from any thread."""
+        if self._display_id and self._loop and not self._waits:
+            self._waits = True
+            self._loop.call_soon_threadsafe(self._loop.call_later, UPDATE_SECONDS, self._replace)
+
+    def _replace(self) -> None:
+        self._waits = False
+        self._publish(update=True)
+
+    def _publish(self, update: bool) -> None:
+        svg, text = self._draw()
+        html = picture_html(svg, text)
+        if update and html == self._last:
+            return
+        self._last = html
+        data = {"text/html": html, "text/plain": f"{text}. {RUN_AGAIN}"}
+        transient = {"display_id": self._display_id}
+        get_ipython().display_pub.publish(data, transient=transient, update=update)
+
+
+def picture_html(svg: str, text: str) -> str:
+    """Return the picture with its sentences, and the program that shows or hides it."""
+    shown, advice = f"<code>{escape(text)}</code>", RUN_AGAIN
+    if svg:
+        advice = RUN_TO_PLAY
+        # As an image, because JupyterLab removes drawings from notebooks that it does not trust.
+        content = base64.b64encode(svg.encode()).decode()
+        source = f"data:image/svg+xml;base64,{content}"
+        alt = escape(description(svg) or text)
+        shown = f'<img alt="{alt}" style="max-width: 100%" src="{source}">'
+    return (
+        f'<div class="gl-saved">{shown}<p class="gl-run"><b>{advice}</b></p>'
+        f'<p class="gl-install" hidden role="status">{INSTALL}</p></div>'
+        f"<script>{SCRIPT.read_text('utf-8')}</script>"
+    )
+
+
+def description(svg: str) -> str:
+    """Return the title and the description of a drawing, as one text."""
+    found = (re.search(f"<{tag}[^>]*>(.*?)</{tag}>", svg, re.DOTALL) for tag in ("title", "desc"))
+    return " ".join(unescape(part[1]) for part in found if part)
+
+
+def front_end_shows_pages(message: dict[str, Any]) -> bool:
+    """Return whether a message comes from the page of a notebook, which names the cell.
+
+    Programs that run notebooks, such as nbclient, nbval and Voila, do not.
+    """
+    return bool(message.get("metadata", {}).get("cellId"))
