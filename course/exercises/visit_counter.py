@@ -1,6 +1,7 @@
 """Count the nodes that a search program visits, by a state that records every query."""
 
 from collections.abc import Callable, Collection, Hashable, Sequence
+from functools import wraps
 from typing import Any, Self
 
 from course.exercises.feedback import WrongAnswerError
@@ -58,6 +59,7 @@ class VisitCounter:
 def visited_paths(program: Callable[..., Any]) -> Callable[..., tuple[Path, ...]]:
     """Return a function that returns the paths of the nodes that `program` visits."""
 
+    @wraps(program)
     def paths(state: GameState, *others: Any) -> tuple[Path, ...]:
         visits = VisitCounter(state)
         program(visits.root, *others)
@@ -68,7 +70,12 @@ def visited_paths(program: Callable[..., Any]) -> Callable[..., tuple[Path, ...]
 
 def visit_count(program: Callable[..., Any]) -> Callable[..., int]:
     """Return a function that returns the number of nodes that `program` visits."""
-    return lambda *arguments: len(visited_paths(program)(*arguments))
+
+    @wraps(program)
+    def count(*arguments: Any) -> int:
+        return len(visited_paths(program)(*arguments))
+
+    return count
 
 
 class CountingState(GameState):

@@ -63,7 +63,13 @@ def answers(ask, cases):
 
 def asked_by_a_check(program):
     """Return a program that is called as checks call those of students."""
-    return lambda *given: call_student(program, Case(given, None, "an answer"), object)
+
+    def answer(*given):
+        # A new one each time, because some of what is tried belongs to the runs of checks.
+        vars(threading.current_thread())["_check"] = check_runner._CheckRun(None)
+        return call_student(program, Case(given, None, "an answer"), object)
+
+    return answer
 
 
 def too_late(*_):
@@ -74,7 +80,6 @@ def main():
     """Write down the exercises that something answers, and by what name."""
     signal.signal(signal.SIGALRM, too_late)
     restrict_process(Path.cwd())  # first, because numpy starts threads
-    vars(threading.current_thread())["_check"] = check_runner._CheckRun(None)
     exercises = pickle.loads(Path(sys.argv[1]).read_bytes())
     modules, known = import_everything(), candidates()
     found = []
