@@ -1,7 +1,7 @@
 """Texts that are shown as plain text have no marks of Markdown.
 
-Widgets turn only `code` into HTML.  So a star or a link would be shown as it is written, anywhere in
-the texts of the course, and a backtick wherever a text is a label, or stands alone.
+Widgets turn only `code` into HTML.  So a star or a link would be shown as it is written, anywhere
+in the texts of the course, and a backtick wherever a text is a label, or has no partner.
 """
 
 import ast
@@ -45,9 +45,12 @@ def constants(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Yield the line and the text of each string, without docstrings."""
     statements = [node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)]
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if node not in statements:
-                yield node.lineno, node.value
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and node not in statements
+        ):
+            yield node.lineno, node.value
 
 
 def labels(tree: ast.AST) -> Iterator[tuple[int, str]]:
