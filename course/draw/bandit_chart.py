@@ -50,7 +50,7 @@ def bandit(
         parts.append(text(*number_above, size=14, colour=TRUTH, anchor="end"))
     legend = "dot: mean · bar: bonus"
     if probabilities:
-        legend += " · dashed: true chance"
+        legend += " · dashed: true probability"
     parts.append(text(LEFT, BASE + 80, legend, size=13, colour=MUTED, anchor="start"))
     said = "; ".join(_words(row) for row in rows)
     if probabilities:

@@ -367,17 +367,17 @@ class _TreePainter:
             roles = {f"{sign} {role}": shapes and role in there for sign, role in ROLES.items()}
         unsure = any(not node.sure and node.value is not None for node in nodes)
         signs = roles | {
-            "in a node: mean reward of who moved into it": mcts,
+            "in a node: mean reward of the player who moved to it": mcts,
             f"at the root: of {name}": mcts,
             "n: visits, and the width of an edge": mcts,
             f"green: {name} wins, proven": proven,
             "yellow: draw": proven,
             f"red: {name} loses": proven,
             "□ leaf": shapes and not mcts,
-            "a value is for who moves there": self.trace.is_mover_relative,
+            "a value is for the player to move there": self.trace.is_mover_relative,
             "blue: best line" if mcts else "thick: best line": bool(self.line),
             "orange, with arrows: this simulation": bool(self.way),
-            "~ an estimate stands behind it": any("estimate" in node.kind for node in nodes),
+            "~ it rests on an estimate": any("estimate" in node.kind for node in nodes),
             "dashed and crossed: cut, not visited": "pruned" in ghosts or bool(self.cut_edges),
             "dotted: not visited yet": "waiting" in ghosts,
             f"{RETURNS} what {self.trace.search} returns, not shown to be right": unsure,

@@ -312,7 +312,7 @@ def _sentence(moment: TraceFrame, path: Path, event: events.Event) -> str:  # no
 def _describe_cut(event: events.Cut) -> str:
     says = f"Cut: {event.reason}" if event.sound else event.reason
     if not event.skipped:
-        return f"{says}. It was the last action, so nothing is left out."
+        return f"{says}. It was the last action, so nothing is skipped."
     if not event.sound:
         return f"{says}."
     if len(event.skipped) == 1:

@@ -44,7 +44,7 @@ PART_OF_CHECK_MESSAGE = (
     "your program calls a function of the check, which knows the answer. Write your own."
 )
 STILL_RUNNING_MESSAGE = (
-    "It did not even stop then, and goes on in the background: restart the kernel."
+    "It did not even stop then and is still running in the background, so restart the kernel."
 )
 
 # The number of times that each check was run on an exercise that was not blank.

@@ -22,7 +22,7 @@ from course.exercises.visit_counter import Path, VisitCounter
 from gamelib.state import GameState, to_python_action
 
 BLANK_MESSAGE = "{} is not written yet. Replace `raise NotImplementedError`."
-BLANK_LINE_MESSAGE = "{} is not written yet. Write your line in the place of the three dots."
+BLANK_LINE_MESSAGE = "{} is not written yet. Write your line instead of the three dots."
 
 REMEMBERS_MESSAGE = (
     "If this question is the first one, your program answers it right. So it keeps something from "

@@ -235,12 +235,12 @@ def _other_rule(end: TraceFrame, path: Path, given: Any) -> str:
     if end.trace.role(end.node(path).state) == "chance":
         if average:
             return "Yours is the plain average: are all outcomes equally probable?"
-        return "Yours is one outcome's; here nobody chooses." if given in numbers else ""
+        return "Yours is one outcome's value, but nobody chooses here." if given in numbers else ""
     if given in (min(numbers), max(numbers)):
         return "Yours is what the other player would take."
     if average:
-        return "Yours is the average; nobody here moves at random."
-    return "" if given in numbers else "Yours is the value of no child."
+        return "Yours is the average, but nobody here moves at random."
+    return "" if given in numbers else "No child has this value."
 
 
 def check_cuts(tree: GameState, cut: Collection[Path]) -> TreeFeedback:
@@ -261,12 +261,12 @@ def check_cuts(tree: GameState, cut: Collection[Path]) -> TreeFeedback:
     for path in asked:
         if path not in pruned:
             hint = f"{_named(path)} is visited. What are max and min sure of before it?"
-            sure = "Alpha is what max is sure of, beta what min is sure of."
+            sure = "Max is sure of alpha, and min is sure of beta."
             said = f"{_named(path)} is visited: {why_visited(trace, path)} {sure}"
             return TreeFeedback(False, said, path=path, hint=hint)
     for path in asked:
         if path not in marked:
-            hint = "what you have marked is cut, but it is not all. Where else can nothing change?"
+            hint = "your marks are right, but there is more. Where else can nothing change?"
             said = f"{_named(path)} is cut, but not marked: {trace.cuts()[path[:-1]].reason}."
             return TreeFeedback(False, said, path=path, hint=hint)
     nodes = 1 + sum(len(tree.play(*path).legal_actions()) for path in inner_nodes(tree))

@@ -41,7 +41,7 @@ class Bandit(Panel):
         self._slider.observe(lambda change: self._turn(change.new), "value")
         self.restart()
         both = side_by_side(self._picture, self._hands([self._slider, field]))
-        question = "Each arm pays 1 or nothing, by a chance of its own. Which one is the best?"
+        question = "Each arm pays 1 or nothing, with its own hidden probability. Which one is best?"
         heading = HTML(f'<div class="gl-question">{question}</div>')
         super().__init__(heading, both)
         self.add_class("gl-bandit")
@@ -106,7 +106,7 @@ class Bandit(Panel):
             button("UCB1: 100 coins", partial(self.ucb, 100), "UCB1 chooses 100 times"),
         ]
         ends = [
-            button("Show the chances", self.reveal, "Show what the arms pay in truth"),
+            button("Show the probabilities", self.reveal, "Show what the arms really pay"),
             button("Start again", self.restart, "Take all coins back"),
         ]
         rows = [row(*widgets) for widgets in (by_hand, by_ucb, weight, ends)]

@@ -122,7 +122,7 @@ class Lab(Panel):
         if self.predict and self.predict.guess is None and not self._asked:
             self._asked = True
             self._remark.show(
-                message_html("note", "Guess first; or press Run again to go without.")
+                message_html("note", "Guess first, or press Run again to go on without a guess.")
             )
         else:
             self._begin()
@@ -173,7 +173,7 @@ class Lab(Panel):
         elif outcome.error is not None:
             self._remark.show(message_html("error", error_text(outcome.error)))
         elif at_once:
-            self._remark.show(message_html("note", "This takes longer than a moment: press Run."))
+            self._remark.show(message_html("note", "This takes a while, so press Run."))
         else:
             self._remark.show(message_html("note", f"Stopped. {outcome.reason}".strip()))
 
@@ -215,7 +215,7 @@ class Lab(Panel):
             changed = {
                 n: value for n, value in self.previous.values.items() if value != run.values[n]
             }
-            shown += f" The run before, drawn pale: {self._in_words(changed)}."
+            shown += f" The previous run is pale: {self._in_words(changed)}."
         # The texts are one message, sent after the chart, so that a verdict never precedes the
         # chart that it is about.
         self._words.show(

@@ -122,7 +122,7 @@ class PlayBoard(GameSession, Panel):
                 ("Review", self._review_game, "Show how each move changed the result"),
                 ("Next move", self._one_move, "Let the agent play one action"),
                 ("Play on", self._play_on, "Let the agents play to the end"),
-                ("Stop", self._stop, "Stop what is computing"),
+                ("Stop", self._stop, "Stop the computation"),
             )
         }
         tip = "Mark every action as proven win, draw or loss"

@@ -184,9 +184,9 @@ class Playground(Panel):
         self._position = self._game, self._text, row(undo, restart)
         self._board_place = VBox()
         self._run_button = button("Run", self._on_run_click, "Search this position", "primary")
-        counts = "Stop: the best so far counts"
+        counts = "Stop, and take the best action so far"
         self._stop_button = button("Stop", lambda: self.runner.stop(), counts)
-        self._anyway = button("Run anyway", self._begin, "Search although it takes long")
+        self._anyway = button("Run anyway", self._begin, "Search even if it takes long")
         display(self._anyway, False)
         self._progress = ProgressBar()
         self._buttons = row(self._run_button, self._stop_button, self._progress, self._anyway)

@@ -108,7 +108,7 @@ def show_where(program: Callable[..., Any], *arguments: Any) -> Panel:
 def describe_wrong_call(wrong_call: WrongCall | None) -> str:
     """Return a sentence about the wrong call, with the returned and the correct value."""
     if wrong_call is None:
-        return "No call of it is wrong here, only what it does with their answers."
+        return "None of its calls is wrong here, but it does something wrong with their results."
     function = f" of {wrong_call.of}" if wrong_call.of else ""
     returned = format_value(wrong_call.returned)
     wrong = f"The first wrong answer{function}: {format_path(wrong_call.path)} returns {returned}"

@@ -29,7 +29,7 @@ HINTS = {
     "select": "Compare the scores of the actions that are still open.",
     "value": "Look at what its children have returned, and at who moves there.",
     "cut": "Compare alpha with beta.",
-    "phase": "Think of the phases in their order, and of what has just been done.",
+    "phase": "Think of the order of the phases, and of what the search has just done.",
 }
 # Characters that are typed for a minus: the sign itself, and dashes and hyphens.
 DASHES = dict.fromkeys(map(ord, "\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}\N{FIGURE DASH}"), "-")
@@ -133,7 +133,7 @@ def _selection(trace: Trace, step: int) -> StepQuestion:
     score = f"{best:.{digits(event.table)}f}"
     reason = f"Action {event.action} has the highest score of those still open: {score}."
     if len(ties) > 1:
-        reason += f" Actions {join_with_and(ties)} are equal, and of equals the first one is taken."
+        reason += f" Actions {join_with_and(ties)} are equal, so the first one is taken."
     prompt = f"Which action does the search select at {format_path(path)}?"
     choices = tuple(row.action for row in event.table)
     return StepQuestion("select", step, path, prompt, choices, event.action, reason, ties)
@@ -164,7 +164,7 @@ def _value(trace: Trace, step: int) -> StepQuestion | None:
         return None
     prompt = f"What does {format_path(path)} return?"
     reason, ties = _why_value(trace, frame, path, value), _equals(frame, path, value)
-    reason += " Of equals the first one counts." if len(ties) > 1 else ""
+    reason += " Among equals, the first one counts." if len(ties) > 1 else ""
     return StepQuestion("value", step, path, prompt, (), value, reason, ties)
 
 
@@ -206,9 +206,9 @@ def _why_value(trace: Trace, frame: TraceFrame, path: Path, value: Any) -> str:
     if isinstance(value, tuple):
         mine = [vector[node.state.current_player] for vector in found if isinstance(vector, tuple)]
         return (
-            f"{capital(player)} compares the entries of their own: "
+            f"{capital(player)} compares the entries for itself: "
             f"{join_with_and(map(format_value, mine))}, "
-            f"and returns the whole vector of the best, {format_value(value)}."
+            f"and returns the whole vector with the best one, {format_value(value)}."
         )
     if trace.role(node.state) == "chance":
         return f"{describe_mean(frame, path)} {format_value(value)}."
@@ -260,11 +260,11 @@ def _phase(trace: Trace, step: int) -> StepQuestion:
     node_path = path[:-1] if isinstance(event, events.Expand | events.Select) else path
     place, subject = format_path(node_path), capital(format_path(node_path))
     reason = {
-        events.Select: f"All actions at {place} have been tried: go down by the highest score.",
-        events.Expand: f"{subject} has an action that has not been tried: it joins the tree.",
-        events.Rollout: f"{subject} is new, or the end of the game: find out how it ends.",
+        events.Select: f"All actions at {place} have been tried, so go down by the highest score.",
+        events.Expand: f"{subject} has an action that has not been tried, so it joins the tree.",
+        events.Rollout: f"{subject} is new, or the game is over there, so find out how it ends.",
         events.Proof: f"The result is certain at {place}, so it is proven.",
-        events.Backpropagate: "The game has a result; every node on the path counts it.",
+        events.Backpropagate: "The game has a result, and every node on the path counts it.",
     }[type(event)]
     # Every simulation begins with the selection, which ends immediately if an action is untried.
     begins = step == 0 or isinstance(trace[step - 1], events.Backpropagate | events.Proof)
@@ -356,7 +356,7 @@ def _objection(trace: Trace, question: StepQuestion, given: Any) -> str:
     table = trace[question.step].table
     row = next(row for row in table if row.action == given)
     if not row.open:
-        return f"Action {given} is closed: proofs leave nothing to learn there."
+        return f"Action {given} is closed, because a proof leaves nothing to learn there."
     return f"Action {given} has the score {row.score:.{digits(table)}f}."
 
 
@@ -370,9 +370,9 @@ def _wrong_value(trace: Trace, frame: TraceFrame, given: Any) -> str:
     if trace.role(frame.node(path).state) == "chance":
         if _same(given, sum(numbers) / len(numbers)):
             return "That is the plain average: are all outcomes equally probable?"
-        return "That is one outcome's; here nobody chooses." if is_value_of_child else ""
+        return "That is one outcome's value, but nobody chooses here." if is_value_of_child else ""
     if not is_value_of_child:
-        return f"{format_value(given)} is the value of no child here."
+        return f"{format_value(given)} is not the value of any child here."
     if given in (min(numbers), max(numbers)):
         return f"That is the {'lowest' if given == min(numbers) else 'highest'} of them."
-    return f"{format_value(given)} is another child's."
+    return f"{format_value(given)} is the value of another child."

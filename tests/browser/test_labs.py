@@ -34,7 +34,7 @@ def test_lab_takes_guess_and_reruns_on_change(labs) -> None:
     expect(cell.get_by_text("Your guess: 3; measured: 16.2")).to_be_visible()
     expect(cell.locator(SHOWN)).to_contain_text("position Connect Four, depth 4")
     cell.get_by_role("combobox", name="order").select_option("centre first")
-    expect_run(cell, "The run before, drawn pale: order as listed.")
+    expect_run(cell, "The previous run is pale: order as listed.")
     cell.locator(".noUi-handle").first.focus()
     labs.page.keyboard.press("ArrowRight")
     expect_run(cell, "depth 5")

@@ -163,7 +163,7 @@ def test_estimate_has_sign_and_legend() -> None:
     assert "~ 0" in texts(nodes[(0, 1)])
     assert "~ 1" in texts(nodes[()])
     assert "3" in texts(nodes[(0, 0)])
-    assert "~ an estimate stands behind it" in " ".join(texts(parse(drawing)))
+    assert "~ it rests on an estimate" in " ".join(texts(parse(drawing)))
     assert "stands behind it" not in draw.tree(record(minimax, GameTree([[3, 4], [2, 1]])))
 
 

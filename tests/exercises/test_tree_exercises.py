@@ -78,7 +78,7 @@ def test_check_values_of_three_players() -> None:
         (
             [(0, 1), (1, 1), (1, 2)],
             "Node 0 → 1 is visited: there alpha is -∞ and beta is 3, so it can still change what "
-            "is chosen. Alpha is what max is sure of, beta what min is sure of.",
+            "is chosen. Max is sure of alpha, and min is sure of beta.",
         ),
     ],
 )

@@ -56,14 +56,14 @@ def test_needless_cut_is_marked() -> None:
     tree.mark((1, 2))
     answer = tree.check().message
     assert "there alpha is 3 and beta is 5" in answer
-    assert "Alpha is what max is sure of, beta what min is sure of." in answer
+    assert "Max is sure of alpha, and min is sure of beta." in answer
 
 
 def test_missing_cut_is_named_at_second_attempt() -> None:
     tree = FillInTree(TREE, cuts=True)
     tree.mark((1, 2))
     assert tree.check().message == (
-        "what you have marked is cut, but it is not all. Where else can nothing change?"
+        "your marks are right, but there is more. Where else can nothing change?"
     )
     assert wrong_ones(tree) == []
     tree.mark((2, 2))

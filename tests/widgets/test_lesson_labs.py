@@ -88,7 +88,7 @@ def test_changed_control_reruns_lab() -> None:
     turned(lab, n=4)
     assert lab.rows == [{"n": 4, "doubled": 8}]
     assert lab.previous.rows == [{"n": 3, "doubled": 6}]
-    assert "Shown: n 4, fast off. The run before, drawn pale: n 3." in lab._words.value
+    assert "Shown: n 4, fast off. The previous run is pale: n 3." in lab._words.value
 
 
 def test_slow_rerun_waits_for_run_button() -> None:

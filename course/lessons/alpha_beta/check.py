@@ -212,7 +212,7 @@ def _tip(searched: int, visited: int) -> str:
     if searched < MAX_NODES or visited > plain:
         return "The order helps, but looking ahead costs more than it saves."
     return (
-        "It helps already. Now look at the stones: which cell wins at once, and which one must be "
+        "It helps already. Now look at the marks. Which cell wins at once, and which one must be "
         "taken before the opponent does?"
     )
 

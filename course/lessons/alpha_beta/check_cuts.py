@@ -31,7 +31,7 @@ VISITED_TWICE_MESSAGE = (
     "child, once to compare and once to keep? Put the value into a variable."
 )
 STRICT_CUTS_MESSAGE = (
-    "You cut on < only. That is right, too, and costs more: a value that equals the limit cannot "
+    "You cut only on <. That is right, too, but it costs more: a value that equals the bound cannot "
     "change what is chosen above."
 )
 MAX_NODES = 50_000  # for one tree

@@ -165,7 +165,7 @@ def _ucb_hint(table: UcbTable, scores: Mapping[str, Any]) -> str:
             return hint
     right = ucb_scores(table=table)
     if all(_near(scores[action], value, TOO_COARSE) for action, value in right.items()):
-        return "Nearly: give three digits after the point."
+        return "That is nearly right, but give three digits after the point."
     return ""
 
 
@@ -236,7 +236,7 @@ def _walked(function: Callable[..., Any]) -> Callable[..., Any]:
             raise WrongAnswerError(given)
         now = {id(node): (node.visits, node.total) for _, node in _nodes(root)}
         if any(counts != before.get(each, (0, 0)) for each, counts in now.items()):
-            raise WrongAnswerError("leave `visits` and `total` as they are: to count comes later.")
+            raise WrongAnswerError("leave `visits` and `total` as they are; counting comes later.")
         marks = ["" if id(node) in before else " (new)" for node in path]
         walk = [names[id(node)] + mark for node, mark in zip(path, marks, strict=True)]
         beside = names.keys() - before.keys() - {id(node) for node in path}

@@ -172,7 +172,7 @@ FLOORED_MESSAGE = "`//` rounds down, for one player more than for the other: div
 REVERSED_MESSAGE = "It prefers what is bad for `player`: mine minus theirs, not theirs minus mine."
 IGNORES_LINES_MESSAGE = "In how many lines of this board can X still win, and in how many can O?"
 IGNORES_CELLS_MESSAGE = (
-    "Where a stone stands makes no difference in your program. " + IGNORES_LINES_MESSAGE
+    "In your program it makes no difference where a mark is. " + IGNORES_LINES_MESSAGE
 )
 SIZES = (
     *(TicTacToe(), TicTacToe(4, 4, 4), TicTacToe(3, 5, 3), TicTacToe(5, 3, 3)),

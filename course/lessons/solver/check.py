@@ -122,7 +122,7 @@ def check_not_most_visited(state: GameState, simulations: int) -> Feedback:
     if state.is_terminal():
         return Feedback(False, "this game is over; nobody has to choose.", state)
     if state.symmetry_key() == SHOWN.symmetry_key():
-        words = "that is the position of section 5, or its image turned or mirrored; find another."
+        words = "that is the position of section 5, perhaps rotated or mirrored; find another."
         return Feedback(False, words, state)
     if type(simulations) is not int or not 1 <= simulations <= 5000:
         return Feedback(
