@@ -22,17 +22,16 @@ from gamelib.search import alphabeta, minimax
 from gamelib.state import GameState
 
 FAIL_HARD_MESSAGE = (
-    "The values inside the window are right. Outside, your program returns the limit of the window "
-    "(fail-hard); asked for was fail-soft: start with best = -inf and return best, which may say "
-    "more."
+    "The values inside the window are right. Outside, your program returns the bound of the window "
+    "(fail-hard). Make it fail-soft: start with best = -inf and return best, which may say more."
 )
 VISITED_TWICE_MESSAGE = (
     "The values are right, but nodes are visited twice. Does your program call itself twice for a "
     "child, once to compare and once to keep? Put the value into a variable."
 )
 STRICT_CUTS_MESSAGE = (
-    "You cut only on <. That is right, too, but it costs more: a value that equals the bound cannot "
-    "change what is chosen above."
+    "You cut only on <. That is right, too, but it costs more: a value that equals the bound "
+    "cannot change what is chosen above."
 )
 MAX_NODES = 50_000  # for one tree
 # A wrong window for the children often has no effect if the first window is full.
