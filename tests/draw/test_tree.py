@@ -164,7 +164,7 @@ def test_estimate_has_sign_and_legend() -> None:
     assert "~ 1" in texts(nodes[()])
     assert "3" in texts(nodes[(0, 0)])
     assert "~ it rests on an estimate" in " ".join(texts(parse(drawing)))
-    assert "stands behind it" not in draw.tree(record(minimax, GameTree([[3, 4], [2, 1]])))
+    assert "rests on an estimate" not in draw.tree(record(minimax, GameTree([[3, 4], [2, 1]])))
 
 
 def test_nodes_name_players() -> None:

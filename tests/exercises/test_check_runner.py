@@ -125,7 +125,7 @@ def test_hanging_function_is_stopped_and_located(quick, function):
 def test_unstoppable_program_is_reported_and_next_check_works(quick):
     with call_into_c() as call:
         feedback = minimax.check_negamax(call)
-        assert "goes on in the background: restart the kernel" in feedback.message
+        assert "running in the background, so restart the kernel" in feedback.message
         check_runner.WALL_SECONDS = 60
         assert minimax.check_negamax(minimax_right.negamax_value)
     assert minimax.check_negamax(minimax_right.negamax_value)

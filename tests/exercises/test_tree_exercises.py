@@ -32,7 +32,7 @@ RIGHT = {(): 3, (0,): 3, (1,): 2, (2,): 2}
         ),
         ({(): 6}, "The root: not 6. Max moves here"),
         (RIGHT | {(1,): 4.0001}, "Yours is the average"),
-        (RIGHT | {(0,): 7}, "Yours is the value of no child"),
+        (RIGHT | {(0,): 7}, "No child has this value"),
     ],
 )
 def test_check_values_explains_first_wrong_value(values, message) -> None:
