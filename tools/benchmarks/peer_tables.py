@@ -149,14 +149,18 @@ def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in (head, marks, *rows))
 
 
-def section(work: Workload) -> str:
-    """Return the section of one workload: its title, its table and its notes."""
+def section(work: Workload, earlier: Sequence[Workload] = ()) -> str:
+    """Return the section of one workload: its title, its table and its notes.
+
+    Notes of earlier workloads are not repeated.
+    """
     counted = {"proof": "simulations"}.get(work.unit, f"{work.unit}s")
     head = (
         "program", f"time per {work.unit}, least", "median", "ratio of totals", "median", counted,
     )  # fmt: skip
     rows = [_row(work, program) for program in work.programs]
-    notes = "".join(f"\n- {note}" for note in work.notes)
+    said = {note for other in earlier for note in other.notes}
+    notes = "".join(f"\n- {note}" for note in work.notes if note not in said)
     text = f"### {work.title}\n\nRounds: {work.rounds}.\n\n{markdown(head, rows)}\n"
     return text + (f"{notes}\n" if notes else "")
 

@@ -85,8 +85,8 @@ def tree_workloads() -> list[Workload]:
             ],
             rounds=3,
             notes=[
-                "OpenSpiel: its `expectiminimax`, in Python over states in C++. It does not count "
-                "its nodes; the same tree is what the rules leave it.",
+                "OpenSpiel's `expectiminimax` is in Python, over states in C++. It does not count"
+                " its nodes, but the rules leave only the same tree.",
                 "easyAI always prunes, so it has no row here.",
             ],
         ),
@@ -102,10 +102,10 @@ def tree_workloads() -> list[Workload]:
                 program(AIMA, lambda: uncounted_search(*aima("alphabeta_search"))),
             ],
             notes=[
-                "easyAI counts a sooner win as worth more, so fewer values tie, and it walks a "
-                "larger tree. The others walk the same one.",
-                "A call of the compiled tier has a fixed cost of some microseconds, which is in "
-                "these figures: it shows on a search as short as this.",
+                "In easyAI a sooner win is worth more, so fewer values tie, and its tree is "
+                "larger. The others search the same tree.",
+                "A call of the compiled tier has a fixed cost of some microseconds. It is part of "
+                "these figures, and matters in a search as short as this one.",
             ],
             other_trees=[EASY_AI],
         ),
@@ -121,8 +121,8 @@ def tree_workloads() -> list[Workload]:
                 ),
             ],
             notes=[
-                "The table is empty before every run. The compiled alpha-beta has none; the "
-                "solver has."
+                "The table is empty before every run. The compiled alpha-beta has no table, but "
+                "the solver has one."
             ],
         ),
         Workload(
@@ -136,7 +136,10 @@ def tree_workloads() -> list[Workload]:
                 program(EASY_AI, lambda: uncounted_search(*easy_ai("ConnectFour", DEPTH))),
                 program(AIMA, lambda: uncounted_search(*aima("alphabeta_cutoff_search", DEPTH))),
             ],
-            notes=["All walk the same tree: columns from left to right, no heuristic, no table."],
+            notes=[
+                "All search the same tree, with columns from left to right, no heuristic and "
+                "no table."
+            ],
         ),
     ]
 
@@ -178,12 +181,13 @@ def mcts_workload(title: str, state: GameState, name: str, many: int = 50_000) -
             program(OPEN_SPIEL, in_python),
         ],
         notes=[
-            "UCT with one random game a simulation, c = √2 for rewards of 0 to 1 (2√2 for those of "
-            "OpenSpiel, -1 to 1), from the empty board. In Python it makes 5,000 at most, a "
-            "smaller tree, which helps it a little; it looks for proofs, too, unless told not to.",
-            "OpenSpiel gives a child where the game is over its payoff without an exploration "
-            "term. So it is another search there, and where a game can end at once its choices "
-            "are worse: this table says how fast it is, not how good.",
+            "UCT plays one random game for each simulation, with c = √2 for rewards from 0 to 1 "
+            "(2√2 for OpenSpiel's, from -1 to 1), from the empty board. OpenSpiel in Python makes"
+            " at most 5,000 simulations, which helps it a little, because its tree is smaller. It"
+            " looks for proofs, too, unless told not to.",
+            "At terminal states, OpenSpiel uses the payoff without an exploration term. So its "
+            "choices are worse if a game can end at once: these tables say how fast it is, not "
+            "how good.",
         ],
     )
 
@@ -199,7 +203,8 @@ def long_mcts_workload(simulations: int = 1_000_000) -> Workload:
         ],
         rounds=3,
         notes=[
-            "A tree that no cache of a processor holds. Only for programs that finish in seconds."
+            "This tree is larger than the caches of a processor. Only programs that finish in "
+            "seconds have a row."
         ],
     )
 
@@ -236,9 +241,9 @@ def proof_workloads() -> list[Workload]:
         programs = [Program(who, ours(search, state, False)) for who, search in plain]
         programs.append(program(OPEN_SPIEL_C, partial(theirs, name)))
         note = (
-            f"Each round has another seed. All give up after {MAX_SIMULATIONS:,} simulations. "
-            "OpenSpiel's c "
-            "is 2√2 where ours is √2, which explores as much: its rewards are -1 to 1, ours 0 to 1."
+            f"Each round has a different seed. All give up after {MAX_SIMULATIONS:,} simulations. "
+            "OpenSpiel's c is 2√2 and ours is √2, because its rewards are from -1 to 1 and ours "
+            "from 0 to 1."
         )
         works.append(Workload(title, "proof", programs, notes=[note]))
         shared = [Program(who, ours(search, state, True)) for who, search in both]
@@ -330,12 +335,12 @@ def exact_workload(low: int, high: int, count: int = 200) -> Workload:
         [*programs, program(BITBULLY, by_bitbully)],
         rounds=count,
         notes=[
-            "Value and distance of random positions after this number of plies, another one in "
-            "every round. All programs forget what they know before each. Few positions take most "
-            "of the time: the totals say who is through first, the medians who answers a position "
-            "first.",
-            "BitBully has no opening book, and uses its fastest search, `mtdf`. The answers are "
-            "compared. Its wheel is built for any x86-64, without the instruction popcnt; ours is "
+            "The programs find the value and the distance of random positions after this number "
+            "of plies, a new one in every round, with empty tables. Few positions take most of "
+            "the time. So the totals show which program finishes first, and the medians which one"
+            " answers most positions first.",
+            "BitBully has no opening book and uses its fastest search, `mtdf`. The answers are "
+            "compared. Its wheel is for any x86-64, without the instruction popcnt; ours is "
             "compiled for this machine.",
             *slow,
         ],

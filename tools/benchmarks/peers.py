@@ -64,41 +64,43 @@ def versions() -> str:
 
 def page(works: Sequence[Workload]) -> str:
     """Return the text of docs/speed.md."""
-    sections = "\n".join(map(section, works))
+    sections = "\n".join(section(work, works[:place]) for place, work in enumerate(works))
     return f"""# How fast the searches are
 
 Written by `python -m tools.benchmarks peers`, all in one run. {versions()}.
 
-In every round each program works once, one after the other, and a ratio is taken in each round. So
-a slow spell of the machine hits all alike: trust the ratios more than the times. What is measured
-is the processor time of one process on one core. Machine code is made before.
+In every round each program works once, in turn, and we take the ratios of that round. So a slow
+moment of the machine affects all programs, and the ratios are more reliable than the times. We
+measure the processor time of one process on one core. Compilation is not included.
 
 - **ratio**: the time of a program, divided by that of the fastest of ours. Below 1, it is faster.
-  Of the totals of all rounds, and the median of the rounds, each with a 95 % interval by resampling
-  the rounds; of fewer than 20 rounds, with the least and the most of them.
+  There is the ratio of the totals and the median of the rounds, with a 95 % interval from
+  resampling the rounds, or with the least and the largest of fewer than 20 rounds.
 - **{COMPILED}** and **{READABLE}**: this course, with Numba and in plain Python.
-- **{C}**: `tools/benchmarks/c_reference.c`, compiled for this machine in this run:
-  the physical limit.
-- **{OPEN_SPIEL_C}** and **{OPEN_SPIEL}**: its searches in C++ and in Python, as its wheel has them.
-  Minimax and alpha-beta exist in Python only; the states are in C++ always.
-- **{EASY_AI}**: its Negamax, on the games that it brings as examples.
+- **{C}**: `tools/benchmarks/c_reference.c`, compiled for this machine: the physical limit.
+- **{OPEN_SPIEL_C}** and **{OPEN_SPIEL}**: its searches in C++ and in Python, from its wheel.
+  Minimax and alpha-beta exist only in Python, but the states are always in C++.
+- **{EASY_AI}**: its Negamax, on its own example games.
 - **{AIMA}**: the code of Russell and Norvig's book, from PyPI.
 - **{BITBULLY}**: a solver for Connect Four, in C++.
 
 ## All at once
 
-The time of the fastest of ours (median), and the ratios of all (medians; where there are many
-rounds, that of the totals before it). An empty cell: not offered by the program, or not measured.
+The median time of the fastest of ours, and the median ratios of all programs (after that of the
+totals, if there are many rounds). An empty cell means that the program does not offer this, or that
+we have not measured it.
 
 {summary(works, NAMES)}
 
 ## One by one
 
+A note is below the first table to which it applies.
+
 {sections}
 ## What a student waits for
 
-In JupyterLab in a real browser, each notebook freshly opened and run by *Run all*, by the clock.
-From `tools/benchmarks/latency.csv`, which `python -m tools.benchmarks latency` makes.
+In JupyterLab in a real browser, each notebook was opened and run by *Run all*, and timed by the
+clock. `python -m tools.benchmarks latency` makes `tools/benchmarks/latency.csv`.
 
 <!-- latency -->
 {stored_table(LATENCY)}
@@ -106,9 +108,9 @@ From `tools/benchmarks/latency.csv`, which `python -m tools.benchmarks latency` 
 
 ## Boards of Connect Four
 
-Solved from nothing, with 4 in a row, in seconds of one processor. From
-`tools/benchmarks/solved_boards.csv`, which `python -m tools.benchmarks solved_boards` makes.
-*As known*: as in John Tromp's table of outcomes (tromp.github.io/c4/c4.html).
+The boards were solved from the start, with 4 in a row, in seconds of one processor. `python -m
+tools.benchmarks solved_boards` makes `tools/benchmarks/solved_boards.csv`. *As known* means as in
+John Tromp's table of outcomes (tromp.github.io/c4/c4.html).
 
 <!-- solved_boards -->
 {stored_table(SOLVED_BOARDS)}
@@ -116,9 +118,9 @@ Solved from nothing, with 4 in a row, in seconds of one processor. From
 
 ## How the tree grows
 
-Leaves of alpha-beta on the empty Connect Four board, with a heuristic, by depth; the minimum is
-that of Knuth and Moore. The last line is the mean factor per ply between the first and the last
-even depth. From `tools/benchmarks/growth.csv`, which `growth.py` beside it explains and makes.
+The table counts the leaves of alpha-beta on the empty Connect Four board, with a heuristic, by
+depth; the minimum is that of Knuth and Moore. The last line is the mean factor per ply between the
+first and the last even depth. `tools/benchmarks/growth.py` explains and makes `growth.csv`.
 
 <!-- growth -->
 {stored_table(GROWTH)}
