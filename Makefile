@@ -21,7 +21,7 @@ WIDGETS = $(addprefix tests/browser/test_,widgets_in_lab.py game_session.py step
 # Clicks on widgets are answered sooner so; tools/websocket.py says why.
 PROMPT := --ServerApp.kernel_websocket_connection_class=tools.websocket.PromptConnection
 
-.PHONY: help setup lab test browser pyodide site site-test kernels versions notebooks notebooks-twice handout slides printed pictures release benchmarks fast peers clean
+.PHONY: help setup lab test quick browser pyodide site site-test kernels versions notebooks notebooks-twice handout slides printed pictures release benchmarks fast peers clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -37,6 +37,9 @@ test: $(VENV)/.test ## run everything that must hold: tests, every notebook, lin
 	$(WARM)
 	$(RUN) pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder \
 		--ignore=tests/browser --ignore=tests/site $(NBVAL) tests
+
+quick: $(VENV)/.test ## check the files that FILES names: lint, types, and their own tests
+	$(RUN) tools.quick_check $(FILES)
 
 browser: $(VENV)/.test ## click through the notebooks in a real Chromium
 	$(RUN) pytest -n $(JOBS) --dist loadfile tests/browser
