@@ -1,5 +1,6 @@
 """Build JupyterLite with the course: notebooks that run in a browser tab, without a server."""
 
+import hashlib
 import json
 import shutil
 import subprocess
@@ -38,6 +39,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 APPS = ("notebooks", "lab", "tree", "edit")
 STRIP_SCRIPT = Path(__file__).parent / "notebook_strip.js"
 PROGRESS_SCRIPT = Path(__file__).parent / "load_progress.js"
+FETCH_SCRIPT = Path(__file__).parent / "fetch_again.js"  # both begin with it
 
 
 def build(pyodide: Path, wheel: Path, out: Path) -> int:
@@ -75,11 +77,15 @@ def add_strip(out: Path, megabytes: int) -> None:
     plain = [path for path, text in workers.items() if "SharedArrayBuffer" not in text]
     if len(plain) != 1:
         raise ValueError(f"one file of the kernel must be its worker; found {len(plain)}")
-    begin = PROGRESS_SCRIPT.read_text("utf-8").replace("PACKAGES", json.dumps(LOADED_AT_START))
+    fetch = FETCH_SCRIPT.read_text("utf-8")
+    begin = fetch + PROGRESS_SCRIPT.read_text("utf-8").replace(
+        "PACKAGES", json.dumps(LOADED_AT_START)
+    )
     for path, text in workers.items():
         path.write_text(begin + text, encoding="utf-8")
-    name = f"notebook-strip-{pyodide_lock.sha256(STRIP_SCRIPT)[:8]}.js"
-    shutil.copy(STRIP_SCRIPT, out / name)
+    strip = fetch + STRIP_SCRIPT.read_text("utf-8")
+    name = f"notebook-strip-{hashlib.sha256(strip.encode()).hexdigest()[:8]}.js"
+    (out / name).write_text(strip, encoding="utf-8")
     facts = f'data-megabytes="{megabytes}" data-worker="{plain[0].relative_to(out)}"'
     for page in (out / "notebooks" / "index.html", out / "lab" / "index.html"):
         script = f'<script src="../{name}" {facts}></script>\n  </head>'
@@ -193,7 +199,9 @@ def settings() -> dict[str, Any]:
         "jupyter-lite-schema-version": 0,
         "jupyter-config-data": {
             "appName": "Adversarial game search",
-            "exposeAppInBrowser": True,  # the tests run its commands
+            "exposeAppInBrowser": True,  # the strip and the tests run its commands
+            # A page that was open once opens without a network.
+            "enableServiceWorkerCache": True,
             "litePluginSettings": {f"{KERNEL_EXTENSION}:kernel": kernel},
         },
     }

@@ -22,6 +22,8 @@ import js  # type: ignore[import-not-found]  # of Pyodide
 import pyodide_js  # type: ignore[import-not-found]
 
 HERE = Path(__file__)
+MAX_CALLS = 5000
+_set_recursion_limit = sys.setrecursionlimit
 
 
 class OnDemandFinder:
@@ -53,9 +55,15 @@ class OnDemandFinder:
         request = js.XMLHttpRequest.new()
         request.open("GET", f"{self.site}/static/pyodide/{file}", False)
         request.responseType = "arraybuffer"
-        request.send()
-        if request.status != 200:
-            raise ImportError(f"{file} could not be loaded: is this page still connected?")
+        try:
+            request.send()
+            status = request.status
+        except Exception:
+            status = 0  # without a network, the browser raises an error
+        if status != 200:
+            # `from None`, so that the last line of the traceback is this sentence
+            words = f"{file} could not be loaded: is this page still connected?"
+            raise ImportError(words) from None
         with zipfile.ZipFile(io.BytesIO(request.response.to_bytes())) as wheel:
             wheel.extractall(HERE.parent)
 
@@ -69,3 +77,14 @@ def load_ipython_extension(shell: Any) -> None:
     sys.path.sort(key="".__eq__)
     # Jedi is left out: its 1,800 files would take a third of the start time.
     shell.Completer.use_jedi = False
+    sys.setrecursionlimit = limited_recursion
+
+
+def limited_recursion(limit: int) -> None:
+    """Set the recursion limit, but not above `MAX_CALLS`.
+
+    The traceback of a million calls takes so long that the kernel seems to have died.
+    """
+    if limit > MAX_CALLS:
+        print(f"A browser tab limits calls inside calls to {MAX_CALLS:,}.", file=sys.stderr)
+    _set_recursion_limit(min(limit, MAX_CALLS))

@@ -4,15 +4,87 @@
 
 {
   const { megabytes, worker } = document.currentScript.dataset, root = new URL("../../", location);
-  // Python begins now, beside the page: this is its worker, which the kernel asks for much later.
-  if (!crossOriginIsolated) {
-    const file = new URL(`run/${worker}`, root).href, Usual = Worker, python = new Usual(file);
-    window.Worker = new Proxy(Usual, { construct(_, [url, ...more]) {
-      if (!`${url}`.startsWith(file)) return new Usual(url, ...more);
-      window.Worker = Usual;
-      return python;
-    } });
+
+  // For each fault: what a student reads, and what the publisher of the site can do.
+  const FAULTS = {
+    again: file => [`${file} could not be loaded, and is asked for again.`, ""],
+    file: file => [`${file} could not be loaded. Reload this page; if that does not help, try another network.`,
+      `check that the server sends ${file}.`],
+    policy: rule => ["This site's security policy stops a part of this page, so the lesson cannot be run here as it should. You can read it.",
+      `the header Content-Security-Policy must allow script-src 'self' 'unsafe-inline' 'unsafe-eval',
+      style-src 'self' 'unsafe-inline' and img-src 'self' data:; ${rule}.`],
+    python: reason => ["Python could not be started. Reload this page, or use a recent Chrome, Edge or Firefox.", reason],
+    storage: () => ["This browser stores nothing for this page, so your work is lost when you close it. Download it before: File → Download.",
+      "a page inside a frame of another site may not store anything; let students open it directly."],
+    files: () => ["Lessons run, but input() and files do not work, because this browser has blocked a service worker. Allow it, or leave private browsing.",
+      "serve the site by https, with run/service-worker.js as JavaScript."],
+  };
+  const box = document.createElement("div"), seen = new Set();
+  let failed = false; // whether Python will not be there
+  box.id = "course-fault";
+  box.setAttribute("role", "alert");
+  /** Show a fault at the bottom of the page, once; a repeated request disappears when it succeeds. */
+  function report(fault, detail = "") {
+    const [student, publisher] = FAULTS[fault](detail);
+    box.querySelector(".again")?.remove();
+    if (fault !== "again" && seen.has(fault) || fault === "python" && seen.has("file")) return;
+    seen.add(fault);
+    if (["file", "python"].includes(fault) && !ready) {
+      failed = true;
+      say("Python has not been loaded.");
+    }
+    const line = document.createElement("p");
+    line.className = fault;
+    line.textContent = publisher ? `${student} (For the publisher of this site: ${publisher})` : student;
+    box.append(line);
   }
+
+  window.fetch = fetchAgain(window.fetch.bind(window), report, response => response.status >= 500);
+  addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => {
+    report("policy", `it has refused ${blockedURI || "a program"} by ${effectiveDirective}`);
+  });
+  // A file of JupyterLite itself: the page begins again, twice, because its programs cannot.
+  addEventListener("error", ({ target }) => {
+    const file = target.tagName === "SCRIPT" && target.src ? target.src.split("/").pop() : null;
+    if (!file) return;
+    const key = "course-began-again", times = Number(new URLSearchParams(location.hash.slice(1)).get(key) ?? 0);
+    if (ready || times >= 2) return void report("file", file);
+    report("again", file);
+    setTimeout(() => { location.hash = `${key}=${times + 1}`; location.reload(); }, 1000 * 3 ** times);
+  }, true);
+  try { localStorage.setItem("course-stores", "1"); if (!window.indexedDB) throw new Error(); }
+  catch {
+    report("storage");
+    // JupyterLite then has its files in memory; its settings say so only here.
+    const drivers = ["memoryStorageDriver"], fetchFile = window.fetch;
+    const memory = { enableMemoryStorage: true, contentsStorageDrivers: drivers, settingsStorageDrivers: drivers };
+    window.fetch = async (what, ...options) => {
+      const answer = await fetchFile(what, ...options);
+      if (!answer.ok || !/\/jupyter-lite\.json$/.test(new URL(answer.url).pathname)) return answer;
+      const settings = await answer.json();
+      settings["jupyter-config-data"] = { ...settings["jupyter-config-data"], ...memory };
+      return new Response(JSON.stringify(settings));
+    };
+  }
+  addEventListener("load", async () => {
+    const registered = () => navigator.serviceWorker?.getRegistration(new URL("run/", root)).catch(() => null);
+    for (let seconds = 0; seconds < 20; seconds++) {
+      if (await registered()) return;
+      await new Promise(done => { setTimeout(done, 1000); });
+    }
+    report("files");
+  });
+  // On a page that headers isolate from other hosts, the kernel would choose a worker in which no
+  // cell ends.  The plain one works there, too.
+  Object.defineProperty(window, "crossOriginIsolated", { value: false, configurable: true });
+  // Python begins now, beside the page: this is its worker, which the kernel asks for much later.
+  const file = new URL(`run/${worker}`, root).href, Usual = Worker, python = new Usual(file);
+  python.addEventListener("error", () => report("file", file.split("/").pop()));
+  window.Worker = new Proxy(Usual, { construct(_, [url, ...more]) {
+    if (!`${url}`.startsWith(file)) return new Usual(url, ...more);
+    window.Worker = Usual;
+    return python;
+  } });
   const name = new URLSearchParams(location.search).get("path")?.replace(/\.ipynb.*$/, "");
   const strip = document.createElement("nav");
   strip.id = "course-strip";
@@ -22,14 +94,18 @@
       font: 14px/30px system-ui, "DejaVu Sans", sans-serif; white-space: nowrap; }
     #course-strip a { color: inherit; }
     #course-strip progress { flex: 0 1 160px; min-width: 40px; }
+    #course-fault { position: fixed; inset: auto 0 0 0; z-index: 9; background: #ffe9d6; color: #1a1a1a;
+      font: 14px/1.4 system-ui, "DejaVu Sans", sans-serif; padding: 0 10px; max-height: 40%; overflow: auto; }
+    #course-fault p { margin: 6px 0; }
     #main { top: 30px !important; height: calc(100% - 30px) !important; } </style>
     <a href="${root}">All lessons</a> ${name ? `<a href="${new URL(`${name}.html`, root)}">Read</a>` : ""}
     <a href="${new URL("glossary.html", root)}" target="_blank">Glossary</a>
     <span role="status"></span><progress max="${megabytes}"></progress>`;
   const said = strip.querySelector("span"), bar = strip.querySelector("progress");
-  const put = () => document.body.prepend(strip);
+  const put = () => document.body.prepend(strip, box);
   if (document.body) put(); else addEventListener("DOMContentLoaded", put);
 
+  const pythonFiles = []; // their addresses
   const waiting = []; // cells and commands that are to run
   let app = null, ready = false, here = 0, there = 0; // bytes of the page, and of Python
   const panel = () => app?.shell.currentWidget;
@@ -40,15 +116,23 @@
     const later = waiting.length ? `What you have run (${waiting.length}) follows.` : "";
     const loaded = Math.min((here + there) / 1e6, megabytes);
     bar.value = loaded;
+    bar.hidden = ready || failed;
+    if (failed && !text) return;
     said.textContent = text || `Python is loading: ${loaded.toFixed(0)} of ${megabytes} MB. ${later}`;
   };
   new PerformanceObserver(list => {
     list.getEntries().forEach(entry => { here += entry.decodedBodySize; });
     if (!ready) say();
   }).observe({ type: "resource", buffered: true });
-  new BroadcastChannel("python-loads").onmessage = ({ data }) => { there += data; if (!ready) say(); };
+  new BroadcastChannel("python-loads").onmessage = ({ data }) => {
+    if (data.fault) return void report(data.fault, data.detail);
+    there += data.size;
+    pythonFiles.push(data.name);
+    if (!ready) say();
+  };
   say();
 
+  const LONG_SECONDS = 20;
   const RUNS = /^(notebook:run|runmenu:)/, INTERRUPT = /interrupt/;
   /** Let commands that run cells wait for Python, and say what Interrupt does here. */
   function guard() {
@@ -93,6 +177,44 @@
     }
   }
 
+  let busy = 0; // seconds
+  /** Say what a student can do if Python computes for long, and nothing more after a restart. */
+  function watchKernel() {
+    const before = busy;
+    busy = kernel()?.status === "busy" ? busy + 1 : 0;
+    if (busy >= LONG_SECONDS) {
+      say(`Python has been computing for ${busy} seconds. To stop it: Kernel → Restart Kernel. Your text stays.`);
+    } else if (before >= LONG_SECONDS || kernel()?.status === "restarting") say(" ");
+  }
+
+  const sources = cells => JSON.stringify(cells.map(cell => [cell.id, [cell.source].flat().join("")]));
+  /** Let a notebook that was run but not changed follow a new version of the site. */
+  async function followVersion() {
+    const { context } = panel(), key = `course-version:${name}`;
+    const answer = name && await fetch(new URL(`run/files/${name}.ipynb`, root)).catch(() => null);
+    if (!answer?.ok) return; // offline, or a notebook of the student's
+    const now = sources((await answer.json()).cells), mine = sources(context.model.toJSON().cells);
+    let seen = null;
+    try { seen = localStorage.getItem(key); } catch { return; }
+    if (mine === now || seen === null) return void localStorage.setItem(key, now);
+    if (seen === now) return; // the student has changed it
+    if (mine === seen) {
+      localStorage.setItem(key, now);
+      await app.serviceManager.contents.delete(context.path); // only the copy of this browser
+      location.reload();
+    } else say("This lesson has a new version. To get it, rename your copy, and open the lesson again.");
+  }
+
+  /** Store the files of this page, so that it can be opened again without a network. */
+  async function storeForOffline() {
+    const store = await window.caches?.open("precache").catch(() => null);
+    const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
+    for (const url of [location.href.split("#")[0], ...loaded, ...pythonFiles]) {
+      if (!store || !url.startsWith(new URL("run/", root).href) || url.includes("/api/service")) continue;
+      if (!await store.match(url)) await store.add(url).catch(() => {});
+    }
+  }
+
   let execute = null, early = 0; // how often Shift+Enter was pressed before there was a cell
   addEventListener("keydown", ({ key, shiftKey }) => {
     if (key === "Enter" && shiftKey && !active()) early += 1;
@@ -107,11 +229,22 @@
     clearInterval(watch);
     ready = true;
     say(" ");
-    bar.hidden = true;
+    box.querySelector(".again")?.remove();
+    setInterval(watchKernel, 1000);
+    followVersion();
+    storeForOffline();
     catchUp(execute);
     goToSection(); // after it: a cell that is run comes into view
   }, 50);
 
+  // The way out of a notebook saves first, and does not wait for long.
+  strip.addEventListener("click", async event => {
+    const link = event.target.closest("a:not([target])");
+    if (!link || !panel()?.context?.model?.dirty) return;
+    event.preventDefault();
+    await Promise.race([app.commands.execute("docmanager:save"), new Promise(done => { setTimeout(done, 5000); })]);
+    location.assign(link.href);
+  });
   // A link to another notebook opens in this tab, the glossary as a page in one of its own.
   addEventListener("click", async event => {
     const [, file] = event.target.closest?.("a")?.href?.match(/(\w+)\.(?:ipynb|md)\b/) ?? [];

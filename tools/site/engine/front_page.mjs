@@ -18,5 +18,7 @@ try {
     for (const Lab of [Playground, DepthLab, StabilityLab]) new Lab(place, play);
   };
 } catch (error) {
-  root.textContent = `The board could not be loaded (${error}).  The lessons below work without it.`;
+  const refused = /Content Security Policy/i.test(error.message);
+  root.textContent = `The board could not be loaded. You can read the lessons below without it.
+    (For the publisher of this site: ${refused ? "the header Content-Security-Policy must allow script-src 'unsafe-eval'" : error}.)`;
 }

@@ -1,0 +1,118 @@
+"""A notebook on servers that get one thing wrong, and in browsers that refuse one.
+
+Each fault is harmless or gets a sentence at the bottom of the page.
+"""
+
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import KERNEL_IS_READY
+from tests.site.conftest import Handler, Server, Tab, words
+
+STRICT = "default-src 'self'; style-src 'self' 'unsafe-inline'"
+# What the server answers, by the fault: the status of a file's first answers, or a header.
+STATUS = {"one wheel": ("ipython-", 1), "the course": ("adversarial_search_course-", 99)}
+HEADERS = {
+    "isolated": {
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Embedder-Policy": "require-corp",
+    },
+    "strict": {"Content-Security-Policy": STRICT},
+}
+
+
+class FaultyHandler(Handler):
+    """The server of the site with one fault."""
+
+    def __init__(self, *arguments: Any, fault: str, asked: Counter[str], **options: Any) -> None:
+        self.fault, self.asked_for = fault, asked
+        super().__init__(*arguments, **options)
+
+    def do_GET(self) -> None:  # noqa: N802 - the name of the base class
+        file = Path(self.path.partition("?")[0]).name
+        self.asked_for[file] += 1
+        start, times = STATUS.get(self.fault, ("", 0))
+        if times and file.startswith(start) and self.asked_for[file] <= times:
+            return self.send_error(503)
+        return super().do_GET()
+
+    def guess_type(self, path: Any) -> str:
+        is_wasm = str(path).endswith(".wasm") and self.fault == "type"
+        return "application/octet-stream" if is_wasm else super().guess_type(path)
+
+    def end_headers(self) -> None:
+        for name, value in HEADERS.get(self.fault, {}).items():
+            self.send_header(name, value)
+        super().end_headers()
+
+
+@contextmanager
+def faulty(folder: Path, fault: str) -> Iterator[tuple[str, Counter[str]]]:
+    asked: Counter[str] = Counter()
+    handler = partial(FaultyHandler, directory=folder, fault=fault, asked=asked)
+    server = Server(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_address[1]}", asked
+    server.shutdown()
+
+
+@pytest.fixture
+def opened(request, chromium: Browser, site: Path) -> Iterator[tuple[Page, str, Counter[str]]]:
+    """A page on a server with the fault that the test names."""
+    blocked = "block" if request.param == "no worker" else "allow"
+    with (
+        faulty(site, request.param) as (address, asked),
+        chromium.new_context(service_workers=blocked) as context,
+    ):
+        page = context.new_page()
+        if request.param == "no storage":
+            page.add_init_script(
+                "Object.defineProperty(window, 'indexedDB', { value: undefined });"
+                "Object.defineProperty(window, 'localStorage', { get() { throw new Error(); } });"
+            )
+        page.goto(f"{address}/run/notebooks/index.html?path=00_start_here.ipynb")
+        yield page, address, asked
+
+
+@pytest.mark.parametrize(
+    ("opened", "fault"),
+    [
+        ("one wheel", ""),
+        ("type", ""),
+        ("isolated", ""),
+        ("no worker", "files"),
+        ("no storage", "storage"),
+    ],
+    indirect=["opened"],
+)
+def test_lesson_runs_in_spite_of_a_fault(opened, fault: str) -> None:
+    page, address, _ = opened
+    page.wait_for_function(KERNEL_IS_READY, timeout=180_000)
+    tab = Tab(page, address)
+    assert "TicTacToe" in words(tab.run(tab.cells()[0]["id"]))
+    if fault:
+        expect(page.locator(f"#course-fault .{fault}")).to_be_visible()
+    else:
+        expect(page.locator("#course-fault p")).to_have_count(0)
+
+
+@pytest.mark.parametrize("opened", ["the course"], indirect=True)
+def test_missing_file_is_asked_for_again_and_named(opened) -> None:
+    page, _, asked = opened
+    fault = page.locator("#course-fault .file")
+    expect(fault).to_contain_text("adversarial_search_course-")
+    assert max(asked[name] for name in asked if name.startswith("adversarial")) > 1
+
+
+@pytest.mark.parametrize("opened", ["strict"], indirect=True)
+def test_strict_policy_is_named(opened) -> None:
+    page, _, _ = opened
+    expect(page.locator("#course-fault .policy")).to_contain_text("Content-Security-Policy")
