@@ -10,7 +10,8 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Callable, Sequence
-from types import CodeType, FrameType
+from inspect import CO_GENERATOR
+from types import FrameType
 from typing import Any, NamedTuple
 
 from course.tracing.boards import (
@@ -28,11 +29,11 @@ from course.tracing.recorder import (
     CALL,
     Call,
     LogEntry,
+    Reader,
     RecordedNode,
     Recorder,
     Tracer,
     describe_error,
-    is_deep,
 )
 from course.tracing.shown import Shown
 from gamelib.games import GameTree, Nim, TicTacToe
@@ -45,12 +46,22 @@ Like = Callable[..., GameState]
 
 
 class _Raw:
-    """A call of a function of the program, with the boards at that time."""
+    """A call of a function of the program, with the boards at that time.
+
+    parent  the call of the recursion that led to it
+    cells   its board
+    edge    the cells in which its board differs from its parent's
+    """
+
+    __slots__ = ("above", "action", "boards", "call", "cells", "edge", "like", "node", "parent")
 
     def __init__(self, call: Call, above: _Raw | None, boards: dict[str, Cells], like: Any) -> None:
         self.call, self.above, self.boards, self.like = call, above, boards, like
         self.node: Shown | None = None
         self.action: Action = None
+        self.parent: _Raw | None = None
+        self.cells: Cells | None = None
+        self.edge: tuple[tuple[int, Any, Any], ...] = ()
 
 
 class CallRecorder(Recorder):
@@ -74,33 +85,31 @@ class CallRecorder(Recorder):
         self.file = code.co_filename if code else ""
         self.run(program, *arguments, **options)
 
-    def _called(self, frame: FrameType, event: str, arg: Any) -> Tracer | None:
-        if is_deep():
-            self._refuse_call()
+    def _reader_of(self, frame: FrameType) -> Reader | None:
+        """Return how a function is traced; functions of other files are not."""
         code = frame.f_code
         hidden = code.co_name.startswith("<") and code.co_name != "<lambda>"
         dunder = code.co_name.startswith("__") and code.co_name != "__call__"
-        if code.co_filename != self.file or hidden or dunder or code.co_flags & 0x20:
-            return None
-        key = id(code)
-        if self._alone[key] > SEEN_AS_HELPER and key not in self.again and self.again:
-            return self._counted(frame, event, arg)
-        return self._enter(frame, code)
+        own = code.co_filename == self.file and not code.co_flags & CO_GENERATOR
+        return self._enter if own and not (hidden or dunder) else None
 
-    def _enter(self, frame: FrameType, code: CodeType) -> Tracer:
+    def _enter(self, frame: FrameType) -> Tracer:
+        """Record a call, or only count its lines if it is one of a frequent helper."""
+        key, again = id(frame.f_code), self.again
+        if key not in again and again and self._alone[key] > SEEN_AS_HELPER:
+            return self._counted(frame, "call", None)
         above = self._open[-1] if self._open else None
-        key = id(code)
-        if key not in self.again or (above and id(above.call.code) not in self.again):
+        if key not in again or (above and id(above.call.code) not in again):
             inside = [id(one.call.code) for one in self._open]
             if key in inside:
                 last = len(inside) - 1 - inside[::-1].index(key)
-                self.again.update(inside[last:])
-        self._nodes += key in self.again
+                again.update(inside[last:])
+        self._nodes += key in again
         if self._nodes > self.max_nodes:
             self._end(f"made {self.max_nodes:,} calls of its recursion")
         self._counted(frame, "call", None)
         call = Call(frame, above.call if above else None, True, len(self.raw))
-        raw = _Raw(call, above, self._boards(frame, code), self._liked(frame))
+        raw = _Raw(call, above, self._boards(frame, key), self._liked(frame))
         self.raw.append(raw)
         self._open.append(raw)
         self.log.append(LogEntry(call, call.line, CALL, ()))
@@ -113,12 +122,12 @@ class CallRecorder(Recorder):
         if self.raw[-1].call is call:
             self._alone[id(call.code)] += 1
 
-    def _boards(self, frame: FrameType, code: CodeType) -> dict[str, Cells]:
+    def _boards(self, frame: FrameType, key: int) -> dict[str, Cells]:
         """Return copies of the boards; for a frequent function, only of those that change."""
-        key = id(code)
-        seen = self._names.setdefault(key, {})
-        found = found_in(frame, self._kept.get(key))
-        if key not in self._kept:
+        kept = self._kept.get(key)
+        found = found_in(frame, kept)
+        if kept is None:
+            seen = self._names.setdefault(key, {})
             for name, cells in found.items():
                 seen.setdefault(name, set()).add(cells)
             calls = seen.setdefault("", set())
@@ -182,9 +191,11 @@ class CallTree:
         raw = recorder.raw
         self.first = raw[0] if raw else None
         self.kept = [one for one in raw if one is self.first or id(one.call.code) in recorder.again]
-        self._above = {id(one): self._kept_above(one) for one in self.kept}
+        for one in self.kept:
+            one.parent = self._kept_above(one)
         self.board = self._board()
-        self._cells: dict[int, Cells | None] = {}
+        for one in self.kept:
+            one.cells = self._cells_of(one)
         # calls whose board does not follow from the caller's by a move
         self.broken: list[_Raw] = []
         self._positions: dict[tuple[Any, ...], GameState | None] = {}
@@ -204,20 +215,15 @@ class CallTree:
         """Return the name of the value that changes most often from call to call, or ""."""
         votes: Counter[str] = Counter()
         for one in self.kept:
-            above = self._above[id(one)]
+            above = one.parent
             for name, cells in one.boards.items():
                 before = above.boards.get(name) if above else None
                 votes[name] += 1 if before is None else 3 * (before != cells)
                 votes[name] += bool(shape_of(cells))
         return max(votes, key=votes.__getitem__) if votes else ""
 
-    def cells(self, one: _Raw) -> Cells | None:
-        """Return the board of a call, under its own name or under that of another function."""
-        if id(one) not in self._cells:
-            self._cells[id(one)] = self._cells_of(one)
-        return self._cells[id(one)]
-
     def _cells_of(self, one: _Raw) -> Cells | None:
+        """Return the board of a call, under its own name or under that of another function."""
         if self.board in one.boards or not one.boards:
             return one.boards.get(self.board)
         tail = self.board.rpartition(".")[2]
@@ -227,55 +233,53 @@ class CallTree:
     # --- positions ---
 
     def _make_positions(self) -> None:
-        steps = [(one, self._above[id(one)]) for one in self.kept]
         placed: Counter[Any] = Counter()
-        edges = {}
-        for one, above in steps:
-            mine, before = self.cells(one), self.cells(above) if above else None
-            edges[id(one)] = changed(before, mine) if mine and before else ()
-            if len(edges[id(one)]) == 1 and shape_of(mine or ()):
-                placed[_key(edges[id(one)][0][2])] += 1
-        self.marks = sorted(self._marks(placed, edges), key=_first_to_move)
+        for one in self.kept:
+            before = one.parent.cells if one.parent else None
+            if one.cells and before:
+                one.edge = changed(before, one.cells)
+            if len(one.edge) == 1 and shape_of(one.cells or ()):
+                placed[_key(one.edge[0][2])] += 1
+        self.marks = sorted(self._marks(placed), key=_first_to_move)
         names = [str(mark) for mark in self.marks] if len(self.marks) == 2 else []
         owners = {mark: player for player, mark in enumerate(self.marks)} if names else {}
-        movers = self._movers(steps, edges, owners)
-        for one, _ in steps:
-            label = _label(one, self.cells(one))
-            one.node = Shown(self.cells(one), label, names, movers[id(one)])
-            one.node.owners = owners
-        for one, above in steps:
-            if above:
+        movers = self._movers(owners)
+        for one in self.kept:
+            one.node = Shown(one.cells, _label(one), names, movers[id(one)])
+            one.node.owners, one.node.is_tree = owners, bool(self.recorder.again)
+        for one in self.kept:
+            if one.parent:
                 assert one.node
-                assert above.node
-                one.action = self._action(one, above, edges[id(one)], above.node)
-                above.node.below.setdefault(one.action, one.node)
+                assert one.parent.node
+                one.action = self._action(one, one.parent, one.parent.node)
+                one.parent.node.below.setdefault(one.action, one.node)
         self.names = tuple(names)
-        self.known = self._recognised()
+        self.known = self._recognised() if self.recorder.again else ""
 
-    def _marks(self, placed: Counter[Any], edges: dict[int, Any]) -> list[Any]:
+    def _marks(self, placed: Counter[Any]) -> list[Any]:
         """Return the marks of the two players, from the moves or from the first board."""
         marks = [mark for mark, _ in placed.most_common(2)]
-        first = self.cells(self.first) if self.first else None
+        first = self.first.cells if self.first else None
         if len(marks) == 1 and first:
-            blank = {_key(edge[0][1]) for edge in edges.values() if len(edge) == 1}
+            blank = {_key(one.edge[0][1]) for one in self.kept if len(one.edge) == 1}
             others = {_key(mark) for mark in flat(first)} - blank - {*marks}
             marks += others if len(others) == 1 else []
         return marks
 
-    def _movers(self, steps: Any, edges: Any, owners: dict[Any, int]) -> dict[int, int]:
+    def _movers(self, owners: dict[Any, int]) -> dict[int, int]:
         """Return the player to move at every call, by the next mark placed or by turns."""
         movers: dict[int, int] = {}
-        for one, above in steps:
-            if above and len(edges[id(one)]) == 1 and _key(edges[id(one)][0][2]) in owners:
-                movers.setdefault(id(above), owners[_key(edges[id(one)][0][2])])
-        for one, above in steps:
-            turn = 0 if above is None else 1 - movers.get(id(above), 1)
+        for one in self.kept:
+            if one.parent and len(one.edge) == 1 and _key(one.edge[0][2]) in owners:
+                movers.setdefault(id(one.parent), owners[_key(one.edge[0][2])])
+        for one in self.kept:
+            turn = 0 if one.parent is None else 1 - movers.get(id(one.parent), 1)
             movers.setdefault(id(one), turn)
         return movers
 
-    def _action(self, one: _Raw, above: _Raw, edge: Any, at: Shown) -> Action:
+    def _action(self, one: _Raw, above: _Raw, at: Shown) -> Action:
         """Return the action that leads to a call: a cell, (heap, number taken), or a number."""
-        cells, before = self.cells(one), self.cells(above)
+        cells, before, edge = one.cells, above.cells, one.edge
         action: Action = None
         tail = self.board.rpartition(".")[2]
         here = cells if cells is not None else one.call.arguments.get(tail)
@@ -327,7 +331,7 @@ class CallTree:
 
     def _follows(self, one: _Raw, real: GameState | None) -> GameState | None:
         """Return the position of a call if it follows from its parent's by the rules, or None."""
-        above = self._above[id(one)]
+        above = one.parent
         if above is None:
             return real
         before = above.node.real if above.node else None
@@ -341,7 +345,7 @@ class CallTree:
 
     def _is_a_tree(self) -> bool:
         """Return whether the recursion itself is the tree, because no board ever changes."""
-        boards = {self.cells(one) for one in self.kept}
+        boards = {one.cells for one in self.kept}
         same = self.first is not None and id(self.first.call.code) in self.recorder.again
         return same and len(boards) == 1 and len(self.kept) > 1
 
@@ -365,7 +369,7 @@ class CallTree:
 
     def _text(self, one: _Raw) -> str | None:
         """Return a board as text in the notation of the library's games."""
-        cells = self.cells(one)
+        cells = one.cells
         shape = shape_of(cells) if cells else None
         if shape is None or len(self.marks) != 2:
             return None
@@ -391,7 +395,7 @@ class CallTree:
         return self._parsed(ConnectFour, text, k=k, current_player=mover) if text else None
 
     def _as_nim(self, one: _Raw) -> GameState | None:
-        cells = self.cells(one)
+        cells = one.cells
         if not cells or any(type(heap) is not int or heap < 0 for heap in cells):
             return None
         if not all(isinstance(each.action, tuple) for each in self.kept if each.above):
@@ -417,12 +421,12 @@ class CallTree:
 
     def _as_tree(self, one: _Raw) -> GameState | None:
         """Return a node of a tree that is written as nested lists, or None."""
-        above = self._above[id(one)]
+        above = one.parent
         if above is None:
-            whole = self.cells(one)
+            whole = one.cells
             flags = [v for v in one.call.arguments.values() if isinstance(v, bool)]
             turns = (1, 0) if flags and not flags[0] else (0, 1)
-            below = {self.cells(each) for each in self.kept if self._above[id(each)] is one}
+            below = {each.cells for each in self.kept if each.parent is one}
             if whole is None or not below & {*whole}:
                 return None
             return GameTree(_lists(whole), turns)
@@ -437,7 +441,7 @@ class CallTree:
         """Turn the calls of the recursion into calls at nodes, and drop the others from the log."""
         kept = {id(one.call) for one in self.kept}
         for one in self.kept:
-            above = self._above[id(one)]
+            above = one.parent
             assert one.node
             parent = above.call.node if above else None
             call, maker = one.call, above.call if above else None
@@ -456,7 +460,7 @@ class CallTree:
 
     def _is_same(self, one: _Raw, above: _Raw) -> bool:
         """Return whether a call only passes on the position of its caller."""
-        mine, before = self.cells(one), self.cells(above)
+        mine, before = one.cells, above.cells
         hands_on = above is self.first and mine is not None and mine == before
         return hands_on and not self._is_a_tree()
 
@@ -481,10 +485,10 @@ def _lists(value: Any) -> Any:
     return list(map(_lists, value)) if isinstance(value, tuple) else value
 
 
-def _label(one: _Raw, cells: Cells | None) -> str:
+def _label(one: _Raw) -> str:
     """Return a position in a few letters."""
-    if cells is not None:
-        return " ".join("." if mark in BLANKS[:6] else str(mark) for mark in flat(cells))[:60]
+    if one.cells is not None:
+        return " ".join("." if mark in BLANKS[:6] else str(mark) for mark in flat(one.cells))[:60]
     arguments = ", ".join(f"{name}={in_brief(value)}" for name, value in one.call.arguments.items())
     return f"{one.call.code.co_name}({arguments})"[:60]
 

@@ -134,11 +134,11 @@ def changed(before: Cells, after: Cells) -> tuple[tuple[int, Any, Any], ...]:
     if len(one) != len(other):
         return ()
     pairs = enumerate(zip(one, other, strict=True))
-    return tuple((cell, old, new) for cell, (old, new) in pairs if _differ(old, new))
+    return tuple([(cell, a, b) for cell, (a, b) in pairs if a is not b and _differ(a, b)])
 
 
 def _differ(one: Any, other: Any) -> bool:
-    return one is not other and (type(one) is not type(other) or bool(one != other))
+    return type(one) is not type(other) or bool(one != other)
 
 
 def in_brief(value: Any) -> str:

@@ -15,6 +15,18 @@ Graph = dict[int, set[int]]
 class VisitBuilder(Visit):
     """One visit of a node while it is built, from a call of the recursion or of its entry."""
 
+    __slots__ = (
+        "call",
+        "calls",
+        "last_improvement",
+        "last_returned_child",
+        "limit_line",
+        "node",
+        "pending",
+        "returner",
+        "runs",
+        "value",
+    )
     parent: VisitBuilder | None
     children: list[Any]
 

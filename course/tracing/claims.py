@@ -26,6 +26,7 @@ from gamelib.state import CHANCE, Action, GameState, is_number
 
 MOST_SOLVED = 3_000  # positions that the program has skipped and that are solved here
 MOST_PLIES = 40
+WINDOW = ("alpha", "beta")  # arguments that are no depth
 SURE: dict[Kind, Kind] = {guess: sure for sure, guess in ESTIMATED_KINDS.items()}
 FLIPPED: dict[Kind, Kind] = {
     "upper": "lower",
@@ -504,6 +505,8 @@ def has_depth_limit(visits: Sequence[VisitBuilder]) -> bool:
     if not leaves:
         return bool(inner)
     for name, value in leaves[0].call.arguments.items():
+        if name in WINDOW:
+            continue
         if is_number(value) and all(leaf.call.arguments.get(name) == value for leaf in leaves):
             above = (visit.call.arguments.get(name) for visit in inner)
             if value not in above:

@@ -37,6 +37,8 @@ ESTIMATE_KINDS = {*ESTIMATED_KINDS.values()}
 class ActiveCall:
     """A call of the recursion that is still running."""
 
+    __slots__ = ("call", "line", "lines", "made", "names", "now", "shape")
+
     def __init__(self, call: Call) -> None:
         self.call, self.shape, self.line = call, call.facts.outline, call.code.co_firstlineno
         self.now = dict(call.arguments)
@@ -89,6 +91,11 @@ class EventBuilder:
                 visit.value = None
         self.cut_explainer = perspective.CutExplainer(root, self.perspective, options)
         self.has_tree = len(self.visits) > 1 or perspective.is_over(root)
+        if not self.has_tree:
+            for visit in self.visits:  # of several numbers, none is the value of a position
+                returned = visit.call.returned
+                whole = tuple(returned) if isinstance(returned, tuple | list) else visit.value
+                visit.value = whole if perspective.is_value(whole) else visit.value
         # position -> value and kind at an earlier visit
         self._known: dict[GameState, tuple[Any, Kind]] = {}
         self._new_lines = self._lines_of_new_leaves()
@@ -195,10 +202,9 @@ class EventBuilder:
             run.line = ran
             if diff:
                 self._changed(visit, run, diff)
-            shown = not self.has_tree and ran != call.code.co_firstlineno
-            if shown and len(self.steps) < MAX_LINES:
-                self._emit(RunLine(), visit, run.location)
-            if run.shape.breaks:
+            if not self.has_tree:
+                self._show_line(visit, run)
+            if ran in run.shape.breaks:
                 self._on_break(visit, run, line)
             run.line = call.line if line == RETURN else line
             if line == RETURN:
@@ -206,11 +212,16 @@ class EventBuilder:
         if line == RETURN and visit.call is call:
             self._leave(visit)
 
+    def _show_line(self, visit: VisitBuilder, run: ActiveCall) -> None:
+        """Emit a line of a program that does not search a tree."""
+        if run.line != run.call.code.co_firstlineno and len(self.steps) < MAX_LINES:
+            self._emit(RunLine(), visit, run.location)
+
     def _emit(self, event: Event, visit: VisitBuilder, place: SourceLine) -> None:
         changed: tuple[Change, ...] = ()
         if visit.pending:
             pairs = visit.pending.items()
-            changed = tuple((name, *pair) for name, pair in pairs if differ(*pair))
+            changed = tuple([(name, one, now) for name, (one, now) in pairs if differ(one, now)])
             visit.pending = {}
         self.steps.append(Step(event, place, visit, changed))
         visit.record_event(len(self.steps), event)
@@ -254,17 +265,19 @@ class EventBuilder:
 
     def _changed(self, visit: VisitBuilder, run: ActiveCall, diff: Sequence[Change]) -> None:
         """Record what a line has changed: perhaps an improvement, or a new limit of the window."""
+        pending, moved, returned = visit.pending, False, False
         for name, before, after in diff:
             run.now[name] = after
-            first = visit.pending[name][0] if name in visit.pending else before
-            visit.pending[name] = first, after
-        if self.walks or visit.last_returned_child is None or visit.state.current_player == CHANCE:
+            pending[name] = pending[name][0] if name in pending else before, after
+            moved |= name in LIMITS
+            returned |= name in run.names
+        if not (moved or returned) or self.walks or visit.last_returned_child is None:
             return
-        moved = any(name in LIMITS for name, _, _ in diff)
+        if visit.state.current_player == CHANCE:
+            return
         if moved:
             visit.limit_line = run.line
-        better = moved and visit.last_improvement is not None and bool(run.names)
-        if better or any(name in run.names for name, _, _ in diff):
+        if returned or (visit.last_improvement is not None and run.names):
             self._improve(visit, run)
 
     def _improve(self, visit: VisitBuilder, run: ActiveCall) -> None:
@@ -326,7 +339,7 @@ class EventBuilder:
 
     def _on_break(self, visit: VisitBuilder, run: ActiveCall, line: int) -> None:
         """Emit a cut if a `break` has left the loop in which children were called."""
-        loop, alone = run.shape.breaks.get(run.line, (range(0), False))
+        loop, alone = run.shape.breaks[run.line]
         left = alone or line not in loop
         if self.walks:
             return

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dis import get_instructions, opname
 from fractions import Fraction
-from functools import cache
-from inspect import CO_GENERATOR, getargvalues
+from functools import lru_cache
+from inspect import CO_GENERATOR, CO_VARARGS, CO_VARKEYWORDS
 from itertools import count
 from types import CodeType, FrameType
 from typing import Any, NamedTuple, NoReturn
@@ -28,8 +28,8 @@ MAX_ENTRIES = 500_000  # the maximal length of the log
 MAX_FACTS = 500  # the maximal number of cached functions
 ALL_LINES = 5_000  # after this number of entries, lines that change nothing are left out
 # Nested calls in addition to the usual limit: some are the recorder's own, and it needs the rest
-# when a program has used up all others.
-EXTRA_CALLS, SPARE_CALLS = 100, 80
+# when a program has used up all others. Their number is checked at one call in `DEPTH_PERIOD`.
+EXTRA_CALLS, SPARE_CALLS, DEPTH_PERIOD = 120, 80, 16
 # Nested calls at positions. The stack of a browser is limited, and with it Python's.
 MAX_OPEN_CALLS = 200 if sys.platform == "emscripten" else 100_000
 MAX_TUPLE_LENGTH, MAX_TEXT_CHARS = 12, 40  # larger values are not shown
@@ -89,6 +89,8 @@ class RecordedNode:
     requested_actions  the actions whose successors the program has generated
     """
 
+    __slots__ = ("action", "entry", "parent", "requested_actions", "state", "states")
+
     def __init__(
         self, position: GameState, action: Any, parent: RecordedNode | None, entry: Call
     ) -> None:
@@ -109,6 +111,22 @@ class Call:
     call_line  the line of the caller
     """
 
+    __slots__ = (
+        "arguments",
+        "call_line",
+        "caller",
+        "code",
+        "entry",
+        "error",
+        "facts",
+        "last_values",
+        "line",
+        "module",
+        "node",
+        "number",
+        "returned",
+        "visit",
+    )
     node: RecordedNode
 
     def __init__(self, frame: FrameType, caller: Call | None, entry: bool, number: int = 0) -> None:
@@ -118,8 +136,7 @@ class Call:
         self.call_line = _line_in(frame.f_back, caller) if caller else 0
         self.line = frame.f_code.co_firstlineno
         self.last_values: dict[str, Any] = dict(frame.f_locals)
-        values = self.last_values.items()
-        self.arguments = {name: plain(value) for name, value in values if is_small(value)}
+        self.arguments = small_values(self.last_values)
         self.returned: Any = None
         self.error: BaseException | None = None
         self.visit: Any = None  # set by EventBuilder
@@ -138,7 +155,7 @@ class Call:
                     before, value = plain(before) if is_small(before) else None, plain(value)
                     if differ(before, value):
                         found.append((name, before, value))
-        return found
+        return found or ()
 
 
 class Recorder:
@@ -164,14 +181,14 @@ class Recorder:
         self.ended: str | None = None
         self._own: tuple[CodeType, ...] = ()
         self._stack: list[Call] = []
-        self._nodes, self._ticks = 0, count(1)  # and the number of lines
+        self._nodes, self._ticks, self._entries = 0, count(1), count()  # and of lines and calls
         self._late = thread_seconds() + max_seconds
         self._too_late = time.monotonic() + PATIENCE * max_seconds
         self._inside = False  # whether a method of the game is running
         self._others = False  # whether a hook is tracing a function
         self._born: dict[int, tuple[GameState, GameState, Any]] = {}
-        # id -> code, and how its calls are traced
-        self._codes: dict[int, tuple[CodeType, Reader | None]] = {}
+        # id -> code, how its calls are traced, and whether by instructions
+        self._codes: dict[int, tuple[CodeType, Reader | None, bool]] = {}
         self._makers: set[int] = set()  # codes that have called a function at a successor
         self._helpers: set[int] = set()  # codes that had not done so when they returned
         self._paused: dict[FrameType, Call] = {}  # generators that are suspended
@@ -262,16 +279,22 @@ class Recorder:
 
     def _called(self, frame: FrameType, event: str, arg: Any) -> Tracer | None:
         """Return the tracer of a function that is called, or of a generator that is resumed."""
-        if is_deep():
+        if not next(self._entries) % DEPTH_PERIOD and is_deep():
             self._refuse_call()
         if self._inside:
             return None  # calls inside a game are not part of the program
         code = frame.f_code
         try:
-            if id(code) not in self._codes:
-                self._codes[id(code)] = code, self._reader_of(frame)
-            reader = self._codes[id(code)][1]
-            return reader(frame) if reader else None
+            known = self._codes.get(id(code))
+            if known is None:
+                reader = self._reader_of(frame)
+                known = self._codes[id(code)] = code, reader, bool(reader) and is_busy_loop(code)
+            _, reader, by_instruction = known
+            if reader is None:
+                return None
+            if by_instruction:
+                frame.f_trace_opcodes = True
+            return reader(frame)
         except Exception:  # calls are nested too deeply for the recorder, so it ignores them
             return None
 
@@ -286,7 +309,7 @@ class Recorder:
                 return self._trace_game_call
         # Creating, comparing or printing an object is not a visit of its position.
         hidden = code.co_name.startswith("__") and code.co_name != "__call__"
-        if module.startswith(BOARD_MODULES) or module.partition(".")[0] in sys.stdlib_module_names:
+        if _is_in_board_module(frame) or module.partition(".")[0] in sys.stdlib_module_names:
             hidden = True
         return None if hidden else self._read
 
@@ -299,15 +322,18 @@ class Recorder:
     def _trace_game_call(self, frame: FrameType) -> Tracer:
         """Wait for a game's method to return; if it returns a successor, record its parent."""
         self._inside, frame.f_trace_lines = True, False
+        return self._on_game_call
 
-        def answered(frame: FrameType, event: str, arg: Any) -> Tracer:
-            if event == "return":
-                self._inside = False
-                if isinstance(arg, GameState):
-                    self._register_child(arg, *call_arguments(frame, named=False))
-            return answered
-
-        return answered
+    def _on_game_call(self, frame: FrameType, event: str, arg: Any) -> Tracer:
+        if event == "return":
+            self._inside = False
+            if is_position_type(type(arg)):
+                self._register_child(arg, *call_arguments(frame, named=False))
+            elif arg is not None and _is_in_board_module(frame):
+                # The methods of the library's games call nothing of the program, so those that
+                # return no successor need not be traced again.
+                self._codes[id(frame.f_code)] = frame.f_code, None, False
+        return self._on_game_call
 
     def _register_child(self, child: GameState, parent: Any, *actions: Any) -> None:
         """Record the parent and the action of a generated position, or of a copy of one."""
@@ -324,8 +350,7 @@ class Recorder:
         """Record a call at a position; for any other call only count its lines."""
         if self._others:
             return None
-        frame.f_trace_opcodes = is_busy_loop(frame.f_code)
-        if call := self._paused.pop(frame, None):
+        if call := self._paused and self._paused.pop(frame, None):
             self._stack.append(call)
             return self._tracer_of(call)
         step = self._step_of(frame)
@@ -356,7 +381,7 @@ class Recorder:
     def _step_of(self, frame: FrameType) -> Any:
         """Return (position, action) for a new node, SAME_NODE for the same one, or None."""
         values = call_arguments(frame)
-        found = self._node_in([value for value in values if isinstance(value, GameState)])
+        found = self._node_in([value for value in values if is_position_type(type(value))])
         if found is None and not frame.f_code.co_name.startswith("<"):
             found = self._node_in([held for value in values if (held := state_held_by(value))])
         return found
@@ -367,11 +392,11 @@ class Recorder:
         node = self._stack[-1].node
         for position in positions:
             born = self._born.get(id(position))
-            if born and node.is_at(born[1]):
+            if born and (born[1] is node.states[0] or node.is_at(born[1])):
                 # A position whose successors are also arguments: its caller has gone on from its
                 # node.
                 ours = (self._born.get(id(other)) for other in positions)
-                gone = any(its and its[1] is position for its in ours)
+                gone = len(positions) > 1 and any(its and its[1] is position for its in ours)
                 return None if gone else (position, born[2])
         for position in positions:
             if node.is_at(position) or node.is_at(state_held_by(position)):
@@ -392,13 +417,14 @@ class Recorder:
     def _tracer_of(self, call: Call) -> Tracer:
         """Return a tracer that records every line of a call, with the variables changed by then."""
         log, ticks, changes = self.log, self._ticks, call.changes
-        leaves_loops = bool(call.facts.outline.breaks)
+        breaks, stores, shared = call.facts.outline.breaks, call.facts.stores, call.facts.shared
 
         def follow(frame: FrameType, event: str, arg: Any) -> Tracer:
             if event == "line":
                 ran = call.line
-                call.line, changed = frame.f_lineno, changes(frame, ran)
-                if changed or leaves_loops or len(log) < ALL_LINES:
+                call.line = frame.f_lineno
+                changed = changes(frame, ran) if shared or ran in stores else ()
+                if changed or ran in breaks or len(log) < ALL_LINES:
                     log.append(LogEntry(call, ran, call.line, changed))
                 if not next(ticks) % CHECK_PERIOD:
                     self._check_limits()
@@ -487,7 +513,6 @@ def facts_of(code: CodeType) -> CodeFacts:
     return found
 
 
-@cache
 def is_busy_loop(code: CodeType) -> bool:
     """Return whether an instruction jumps to itself: `while True: pass` reaches no new line."""
     jumps = (each for each in get_instructions(code) if "JUMP" in each.opname)
@@ -503,10 +528,25 @@ def _line_in(frame: FrameType | None, caller: Call) -> int:
 
 def call_arguments(frame: FrameType, *, named: bool = True) -> list[Any]:
     """Return all arguments of a call; without `named`, only the positional ones."""
-    names, more, options, held = getargvalues(frame)
-    names = names if named else names[: frame.f_code.co_argcount]
-    values = [*map(held.get, names), *held.get(more or "", ())]
-    return [*values, *held.get(options or "", {}).values()] if named else values
+    code, held = frame.f_code, frame.f_locals
+    positional, flags = code.co_argcount, code.co_flags
+    every = positional + code.co_kwonlyargcount
+    values = [held.get(name) for name in code.co_varnames[: every if named else positional]]
+    if flags & CO_VARARGS:
+        values += held.get(code.co_varnames[every], ())
+    if named and flags & CO_VARKEYWORDS:
+        values += held.get(code.co_varnames[every + bool(flags & CO_VARARGS)], {}).values()
+    return values
+
+
+@lru_cache(maxsize=MAX_FACTS)
+def is_position_type(kind: type) -> bool:
+    """Return whether a class is a game; for an abstract class, `isinstance` takes long."""
+    return issubclass(kind, GameState)
+
+
+def _is_in_board_module(frame: FrameType) -> bool:
+    return (frame.f_globals.get("__name__") or "").startswith(BOARD_MODULES)
 
 
 def state_held_by(value: Any) -> GameState | None:
@@ -534,6 +574,17 @@ def is_small(value: Any) -> bool:
         parts = (*SCALARS, str, tuple)
         return len(value) <= MAX_TUPLE_LENGTH and all(issubclass(type(p), parts) for p in value)
     return issubclass(kind, SCALARS) or (issubclass(kind, str) and len(value) <= MAX_TEXT_CHARS)
+
+
+def small_values(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the variables that are shown, with Python numbers."""
+    found = {}
+    for name, value in values.items():
+        if type(value) in SMALL_TYPES:
+            found[name] = value
+        elif is_small(value):
+            found[name] = plain(value)
+    return found
 
 
 def plain(value: Any) -> Any:

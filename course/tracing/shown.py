@@ -13,8 +13,9 @@ from gamelib.state import Action, GameState, IllegalActionError
 class Shown(GameState):
     """The board at a call, and the successors that the program called from there.
 
-    real   the position of a library game that the board shows; None if unknown
-    below  action -> the position to which the program went
+    real     the position of a library game that the board shows; None if unknown
+    below    action -> the position to which the program went
+    is_tree  whether the program calls itself, so that a position without successors is an end
     """
 
     num_players = 2
@@ -24,6 +25,7 @@ class Shown(GameState):
         self.cells, self.label, self.names = cells, label, tuple(names)
         self.current_player = mover
         self.real: GameState | None = None
+        self.is_tree = True
         self.below: dict[Action, Shown] = {}
         self.owners: dict[Any, int] = {}  # mark -> player
         self.leaf: Any = None  # the result of the program here, if the recursion itself is the tree
@@ -52,7 +54,9 @@ class Shown(GameState):
 
     def is_terminal(self) -> bool:
         """Return whether the game is over; without rules, whether the program went no further."""
-        return not self.below if self.real is None else self.real.is_terminal()
+        if self.real is None:
+            return self.is_tree and not self.below
+        return self.real.is_terminal()
 
     def utilities(self) -> tuple[float, ...]:
         """Return the payoffs of the real game; ValueError if it is unknown."""
@@ -86,6 +90,8 @@ class Shown(GameState):
         """Return whose turn it is, if that is known."""
         if self.real is not None:
             return self.real.status()
+        if not self.is_tree:
+            return ""
         end = "the program stops here" if self.is_terminal() else ""
         return end or f"{self.player_name(self.current_player)} to move"
 

@@ -23,7 +23,16 @@ from course.tracing.any_program import (
 )
 from course.tracing.boards import in_brief
 from course.tracing.event_builder import EventBuilder
-from course.tracing.events import Backpropagate, Cut, Draw, Event, Expand, Rollout, Select
+from course.tracing.events import (
+    Backpropagate,
+    Cut,
+    Draw,
+    Event,
+    Expand,
+    Rollout,
+    RunLine,
+    Select,
+)
 from course.tracing.first_wrong import WrongAnswer, first_wrong, never_tried
 from course.tracing.mcts_phases import PhaseRecorder, traceable_options
 from course.tracing.recorder import Change, Recorder, Step, describe_error
@@ -64,6 +73,19 @@ def is_position(value: Any) -> bool:
     )
 
 
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Pause the garbage collector, which would scan the growing record again and again."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
+
+
+@_collector_paused()
 def record_any(
     program: Callable[..., Any],
     arguments: tuple[Any, ...],
@@ -76,15 +98,15 @@ def record_any(
     name = getattr(program, "__name__", type(program).__name__)
     _check_call(program, name, arguments, options)
     run = CallRecorder(name, MAX_NODES, MAX_SECONDS, like)
-    with _collector_paused():
-        run.watch(program, *copied(arguments), **options)
-        _check_run(run, name, arguments)
-        calls = CallTree(run, game)
-        state: Any = calls.first.node if calls.first else None
-        read = EventBuilder(run, state, options, None)
-        trace = Trace(state, read, run=run, search=name, options=options)
+    run.watch(program, *copied(arguments), **options)
+    _check_run(run, name, arguments)
+    calls = CallTree(run, game)
+    state: Any = calls.first.node if calls.first else None
+    read = EventBuilder(run, state, options, None)
+    trace = Trace(state, read, run=run, search=name, options=options)
     wanted = getattr(game, "__name__", type(game).__name__) if game is not None else ""
-    trace.inferred = str(Inferred(calls.board, calls.names, calls.known, wanted))
+    if run.again:
+        trace.inferred = str(Inferred(calls.board, calls.names, calls.known, wanted))
     trace.ended = run.ended
     if read.claims and not read.walks:
         trace.first_wrong = first_wrong(read.visits, read.claims)
@@ -115,6 +137,7 @@ def _is_no_board(arguments: tuple[Any, ...]) -> bool:
     return not any(map(looks_like_a_board, arguments))
 
 
+@_collector_paused()
 def record_search(
     program: Callable[..., Any], state: GameState, *arguments: Any, **options: Any
 ) -> Trace:
@@ -127,29 +150,16 @@ def record_search(
     phases, before = PhaseRecorder(state), repr(state)
     run = Recorder(name, MAX_NODES, MAX_SECONDS, phases.readers)
     read: EventBuilder | PhaseRecorder = phases
-    with _collector_paused():
-        run.run(asked, state, *arguments, **traceable_options(asked, options))
-        if run.error and not any(call.caller for call in run.calls) and is_registered(asked):
-            raise run.error.with_traceback(None)
-        if not phases.steps:
-            ours = is_registered(asked)
-            values_for = search_info(asked).values_for if ours else None
-            read = EventBuilder(run, state, options, values_for, trusted=ours)
-        trace = Trace(state, read, run=run, search=name, options=options)
+    run.run(asked, state, *arguments, **traceable_options(asked, options))
+    if run.error and not any(call.caller for call in run.calls) and is_registered(asked):
+        raise run.error.with_traceback(None)
+    if not phases.steps:
+        ours = is_registered(asked)
+        values_for = search_info(asked).values_for if ours else None
+        read = EventBuilder(run, state, options, values_for, trusted=ours)
+    trace = Trace(state, read, run=run, search=name, options=options)
     trace.ended = run.ended or _what_is_missing(trace, name, before, read)
     return trace
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Pause the garbage collector, which would scan the growing record again and again."""
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()
 
 
 def _check(program: Any, name: str, state: Any, arguments: Any, options: Any) -> None:
@@ -486,7 +496,7 @@ def num_parts(trace: Trace, step: int) -> int:
     It is 0 for events in a leaf before it returns.
     """
     event, parts = trace[step - 1] if step else None, 1
-    if step and not trace.is_mcts:
+    if step and not trace.is_mcts and not isinstance(event, RunLine):
         visit = trace.visit_of(step - 1)
         returned = visit.returned
         parts = int(bool(visit.children) or returned is None or returned[0] <= step)
