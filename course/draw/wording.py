@@ -410,7 +410,10 @@ def _describe_return(moment: TraceFrame, path: Path) -> str:
     best = f", and the best action is {node.best}" if node.best is not None else ""
     if isinstance(node.value, bool):
         return f"The root is {_won(moment, path, node.value)}{best}."
-    return f"The root is worth {value}{best}."
+    whose = ""
+    if trace.perspective not in (None, trace.state.current_player) and not trace.is_mover_relative:
+        whose = _for_player(moment, path)
+    return f"The root is worth {value}{whose}{best}."
 
 
 def _returned_by(moment: TraceFrame, path: Path) -> str:

@@ -18,7 +18,7 @@ TABLE = board_programs.table()
 # The number of nodes, how the inference begins, the last sentence, and the first wrong answer.
 FOUND = {
     "list, flag, depth in the value": (41, "list_flag returns 8.", None),
-    "list, flag": (41, "The root is worth 1, and the best action is 5.", None),
+    "list, flag": (41, "The root is worth 1 for X, and the best action is 5.", None),
     "list, no undo": (5, "no_undo returns 1.", "From the root it never tries 6, 7 and 8: is every"),
     "list, flag never toggled": (59, "never_toggled returns -1.", "The position at node 5 does"),
     "list, returns in the loop": (
@@ -48,8 +48,8 @@ FOUND = {
     "global, max for both": (234, "The root is worth 1", "The first wrong answer: node 4 → 6 → "),
     "text": (246, "The root is worth 1, and the best action is 4.", None),
     "text, min for both": (246, "text_both_min returns -1.", "The first wrong answer: node 2 → 4"),
-    "dict": (41, "The root is worth 1, and the best action is 5.", None),
-    "list, alpha-beta": (32, "The root is worth 1, and the best action is 5.", None),
+    "dict": (41, "The root is worth 1 for X, and the best action is 5.", None),
+    "list, alpha-beta": (32, "The root is worth 1 for X, and the best action is 5.", None),
     "list, alpha-beta reversed": (3, "The root is worth 1", "From the root it never tries 6, 7 "),
     "heaps, flag": (150, "The root is worth 1, and the best action is (0, 1).", None),
     "heaps, negamax": (33, "The root is worth -1, and the best action is (0, 1).", None),
@@ -66,7 +66,7 @@ FOUND = {
         "The first wrong answer: node (0",
     ),
     "nested lists": (13, "The root is worth 3, and the best action is 0.", None),
-    "nested lists, min on top": (13, "The root is worth 6, and the best action is 1.", None),
+    "nested lists, min on top": (13, "The root is worth 6 for player 0, and the best", None),
     "nested lists, flag the same": (
         13,
         "nested_same returns 14.",
@@ -142,7 +142,7 @@ def test_like_makes_positions_from_arguments():
     case = TABLE["list, flag"]
     trace = record(case.program, *case.arguments, like=like)
     film = Timeline(trace)
-    assert narration(film[len(film) - 1]) == "The root is worth 1, and the best action is 5."
+    assert narration(film[len(film) - 1]) == "The root is worth 1 for X, and the best action is 5."
 
 
 # --- bad input: a sentence each, never a traceback of ours ---

@@ -238,7 +238,10 @@ class Truth:
             r"the root is worth ([^,.]*(?:\([^)]*\))?[^,]*?)(?:, and the best action is (.+))?\.$",
             said,
         ):
-            self.claim("worth", self.number_holds(m[1], state, visit), said)
+            number, _, whose = m[1].partition(" for ")
+            viewer = state.player_name(visit.perspective or 0)
+            self.claim("whose", whose in (viewer if visit.perspective else "", ""), said)
+            self.claim("worth", self.number_holds(number, state, visit), said)
             if m[2]:
                 self.claim("best", self.best_holds(named(state, m[2]), state, visit), said)
                 answer = self.trace.answer
