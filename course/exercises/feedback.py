@@ -14,15 +14,19 @@ from gamelib.state import GameState
 class WrongAnswer:
     """A wrong answer, with the data needed to show where in a program it comes from.
 
-    program    the function that gave it when called with `arguments`, of which the first is a
-               position
-    right      takes the arguments and the result of any call, and returns the correct result; None
-               if the given one is correct
+    program    the function that gave it
+    arguments  the arguments with which `view(program)` was called, or the program without a view
+    right      takes the arguments and the result of any call of the program, and returns the
+               correct result; None if the given one is correct
+    view       turns the program into a function that calls it with arguments of its own
+    node       the path of the node at which the program goes wrong, if its results are right
     """
 
     program: Callable[..., Any]
     arguments: tuple[Any, ...]
     right: Callable[[tuple[Any, ...], Any], Any]
+    view: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None
+    node: tuple[Any, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from math import isnan
+from types import CodeType
 from typing import Any, TypeVar
 
-from course.exercises.answer_key import AnswerKey, apply_view
+from course.exercises.answer_key import AnswerKey, apply_view, return_value
 from course.exercises.check_runner import guarded, running_program, set_current_question
 from course.exercises.error_report import describe_error, error_location, name_of, safe_repr
 from course.exercises.feedback import Case, Feedback, NotWrittenError, WrongAnswer, WrongAnswerError
@@ -232,14 +233,15 @@ def first_wrong_feedback(
     """
     for case, answer in given:
         if words := fault(case, answer):
-            wrong = None
             if key.make:
                 case, words = shrink(
                     case, words, key.make, lambda smaller: fault(smaller, again(smaller))
                 )
-                wrong = program and WrongAnswer(
-                    program, case.arguments, right or key.correct_answer
-                )
+            wrong = None
+            if isinstance(getattr(program, "__code__", None), CodeType):
+                view = None if key.view is return_value else key.view
+                right = right or key.correct_answer
+                wrong = WrongAnswer(program, case.arguments, right, view)  # type: ignore[arg-type]
             return Feedback(False, words, case.state, wrong_answer=wrong)
     return None
 

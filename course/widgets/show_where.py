@@ -1,13 +1,17 @@
 """Show, in a stepper, the first call of a program that returns a wrong result.
 
 A check names the smallest position with a wrong answer.  The program runs on it, and the stepper is
-opened at the return of the first wrong call; all calls that returned before it are right.
+opened at the return of the first wrong call; all calls that returned before it are right.  If a
+program searches no tree, its lines are shown, with arguments for which its answer is wrong.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from copy import deepcopy
 from dataclasses import replace
+from functools import wraps
 from typing import Any, NamedTuple
 
 from ipywidgets import HTML
@@ -24,10 +28,16 @@ from course.widgets.controls import button
 from course.widgets.panel import Panel, message_html
 from course.widgets.stepper import SearchStepper
 from gamelib.search.result import kind_for_window
-from gamelib.state import is_number
+from gamelib.state import GameState, is_number
 
 MAX_NODES, SECONDS = 20_000, 3.0
 COUNTS = "depth", "ply", "plies", "level", "limit"  # arguments whose value changes with the depth
+
+
+LINES_MESSAGE = (
+    "This is the end of your program, with the arguments for which its answer is wrong. Go back to "
+    "its first line, and compare each variable with the value that you expect."
+)
 
 
 class WrongCall(NamedTuple):
@@ -61,11 +71,28 @@ class FeedbackWithStepper(Panel):
         """Show the stepper below the feedback, at the first wrong node."""
         wrong = self.feedback.wrong_answer
         if self.stepper is None and wrong:
-            self.wrong_call = spot_of(wrong)
-            self.stepper = open_stepper(wrong.program, wrong.arguments, self.wrong_call)
-            # The stepper draws the position, so the feedback does not have to.
-            self._words.value = replace(self.feedback, state=None)._repr_html_()
-            self.children = [*self.children[:-1], *_with_words(self.stepper, self.wrong_call)]
+            wrong = as_called(wrong)
+            self.stepper, words = self._opened(wrong)
+            if isinstance(wrong.arguments[0], GameState):
+                # The stepper draws the position, so the feedback does not have to.
+                self._words.value = replace(self.feedback, state=None)._repr_html_()
+            said = HTML(message_html("wrong", words))
+            self.children = [*self.children[:-1], said, self.stepper]
+
+    def _opened(self, wrong: WrongAnswer) -> tuple[SearchStepper, str]:
+        """Return a stepper where the program goes wrong, and a sentence about it."""
+        if not isinstance(wrong.arguments[0], GameState):
+            stepper = SearchStepper(wrong.program, *wrong.arguments)
+            stepper.last()
+            return stepper, LINES_MESSAGE
+        if wrong.node is not None:
+            stepper = SearchStepper(wrong.program, *wrong.arguments)
+            entered = (v.entered for v in stepper.trace.visits if v.path == wrong.node)
+            stepper.go_to(stepper.timeline.index_of(next(entered, 0)))
+            return stepper, f"The first node at which it goes wrong: {format_path(wrong.node)}."
+        self.wrong_call = spot_of(wrong)
+        stepper = open_stepper(wrong.program, deepcopy(wrong.arguments), self.wrong_call)
+        return stepper, describe_wrong_call(self.wrong_call)
 
 
 class _OpenedStepper(Panel):
@@ -125,10 +152,12 @@ def open_stepper(
     """Return a stepper at the step at which the wrong call returns."""
     stepper = SearchStepper(program, *arguments)
     if wrong_call:
-        ends = (visit.returned for visit in stepper.trace.visits if visit.path == wrong_call.path)
-        steps = (end[0] for end in ends if end and end[1].value == wrong_call.returned)
-        if step := next(steps, 0):
-            stepper.go_to(stepper.timeline.index_of(step))
+        visits = [visit for visit in stepper.trace.visits if visit.path == wrong_call.path]
+        ends = [visit.returned for visit in visits if visit.returned]
+        # The checked function may call the recursion, and then its result is not that of a node.
+        same = [end for end in ends if end[1].value == wrong_call.returned] or ends[-1:]
+        if same:
+            stepper.go_to(stepper.timeline.index_of(same[0][0]))
     return stepper
 
 
@@ -148,7 +177,7 @@ def first_wrong(
 
 def spot_of(wrong: WrongAnswer) -> WrongCall | None:
     """Return the first wrong call of a program that failed a check; helpers are judged, too."""
-    calls = list(_ended(wrong.program, wrong.arguments))
+    calls = list(_ended(wrong.program, deepcopy(wrong.arguments)))
     judge = Judge(wrong, calls)
     judged = ((call, judge.right(call)) for call in calls)
     name = "" if judge.all_judged else name_of(wrong.program)
@@ -156,6 +185,33 @@ def spot_of(wrong: WrongAnswer) -> WrongCall | None:
         WrongCall(_path(call.node), call.returned, correct, name) for call, correct in judged
     )
     return next((wrong_call for wrong_call in wrong_calls if wrong_call.correct is not None), None)
+
+
+def as_called(wrong: WrongAnswer) -> WrongAnswer:
+    """Return a wrong answer with the arguments of the call that gave it, without its view.
+
+    It is the first wrong call of the program by its view, or the last call if none can be judged.
+    """
+    view, program = wrong.view, wrong.program
+    if view is None:
+        return wrong
+    calls: list[tuple[tuple[Any, ...], Any]] = []
+
+    @wraps(program)
+    def called(*arguments: Any) -> Any:
+        given = deepcopy(arguments)  # the program may change its arguments
+        calls.append((given, None))
+        answer = program(*arguments)
+        calls[-1] = given, answer
+        return answer
+
+    with suppress(Exception):  # a program that raises is shown up to its error
+        view(called)(*wrong.arguments)
+    for arguments, answer in calls:
+        with suppress(Exception):  # the question of the key has other arguments
+            if wrong.right(arguments, answer) is not None:
+                return replace(wrong, arguments=arguments, view=None)
+    return replace(wrong, arguments=calls[-1][0], view=None) if calls else wrong
 
 
 def _ended(program: Callable[..., Any], arguments: tuple[Any, ...]) -> Iterator[Call]:
@@ -205,7 +261,7 @@ class Judge:
     def _arguments(self, call: Call) -> tuple[Any, ...]:
         """Return the arguments with which the checked function has the same task; () if unknown."""
         if call.code is self.own:
-            return _arguments(call)
+            return _arguments(call, self.wrong.arguments)
         if self.own is None:
             return ()
         names = self.own.co_varnames[: self.own.co_argcount]
@@ -227,13 +283,18 @@ def _is_bound(call: Call, right: Any) -> bool:
     return (kind == "upper" and right <= value) or (kind == "lower" and right >= value)
 
 
-def _arguments(call: Call) -> tuple[Any, ...]:
-    """Return the arguments of a call with its position; () if they are not all known."""
+def _arguments(call: Call, first: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the arguments of a call with its position; () if they are not all known.
+
+    first  the arguments of the first call; a table among them is handed on
+    """
     names = call.code.co_varnames[: call.code.co_argcount]
     unknown = [name for name in names if name not in call.arguments]
-    if len(unknown) != 1:
+    tables = {name: held for name, held in zip(names, first, strict=False) if type(held) is dict}
+    if len([name for name in unknown if name not in tables]) != 1:
         return ()
-    return tuple(call.arguments.get(name, call.node.state) for name in names)
+    known = {**tables, **call.arguments}
+    return tuple(known.get(name, call.node.state) for name in names)
 
 
 def _named(call: Call) -> tuple[Any, ...]:

@@ -9,10 +9,13 @@ from course.exercises.mistakes import with_edits
 from course.lessons.alpha_beta import check, check_cuts, reference
 from course.lessons.chance import check as chance
 from course.lessons.chance.lab_programs import careless_value
+from course.lessons.mcts import check as mcts_check
 from course.lessons.minimax import check as minimax
+from course.lessons.solver import check as solver
+from course.tracing import record
 from course.widgets.show_where import FeedbackWithStepper, describe_wrong_call
 from course.widgets.stepper import SearchStepper
-from gamelib import GameTree, centre_first
+from gamelib import GameTree, alphabeta, centre_first
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -110,6 +113,74 @@ def test_show_where_opens_lab_program_at_difference():
     assert str(shown.stepper.trace.state) == "[0 {0.5: [0 -1] 0.5: 1}]"
     assert describe_wrong_call(shown.wrong_call).endswith("node 1 returns 0.5, and 0 is right.")
     assert shown.stepper.timeline[shown.stepper.step].focus == shown.wrong_call.path
+
+
+def first_heap(heaps):
+    return 0, 1
+
+
+def one_stone(heaps):
+    return next((heap, 1) for heap, size in enumerate(heaps) if size)
+
+
+def even_sum(heaps):
+    odd = sum(heaps) % 2
+    return next(((heap, size - odd) for heap, size in enumerate(heaps) if size > odd), (0, 1))
+
+
+def largest_heap(heaps):
+    return heaps.index(max(heaps)), max(heaps)
+
+
+def stones_left(heaps):
+    total = 0
+    for size in heaps:
+        total ^= size
+    return next((heap, size ^ total) for heap, size in enumerate(heaps) if size ^ total < size)
+
+
+def wrong_programs():
+    """Yield checks of notebooks 03, 04 and 05, each with five wrong programs."""
+    keys = {
+        check.check_table_negamax: check.TABLE,
+        check.check_at_least: check.LEAST,
+        mcts_check.check_backpropagate: mcts_check.BACKUP,
+        mcts_check.check_select_and_expand: mcts_check.check_select_and_expand.key,
+        mcts_check.check_rewards_along: mcts_check.check_rewards_along.key,
+    }
+    for asked, key in keys.items():
+        for number, mistake in enumerate([*key.mistakes().values()][:5]):
+            yield pytest.param(asked, mistake, id=f"{asked.__name__}-{number}")
+    for program in (first_heap, one_stone, even_sum, largest_heap, stones_left):
+        yield pytest.param(solver.check_nim_move, program, id=program.__name__)
+
+
+@pytest.mark.parametrize(("asked", "program"), [*wrong_programs()])
+def test_stepper_opens_where_program_ends_wrong(asked, program):
+    shown = FeedbackWithStepper(asked(program))
+    shown.show()
+    stepper, spot = shown.stepper, shown.wrong_call
+    frame = stepper.timeline[stepper.step]
+    path = spot.path if spot else ()
+    assert frame.focus == path
+    assert frame.node(path).status == "done" or frame.is_last
+    if spot is None:
+        assert "only its lines are shown" in stepper.scene.narration
+        assert len(stepper.timeline) == len(stepper.trace)
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_stepper_opens_at_node_without_need(number):
+    mistake = [*check_cuts.CUT_PATHS.mistakes().values()][number]
+    shown = FeedbackWithStepper(check.check_cut_negamax(mistake))
+    shown.show()
+    stepper = shown.stepper
+    assert stepper.timeline[stepper.step].focus == shown.feedback.wrong_answer.node
+    usual = [visit.path for visit in record(alphabeta, stepper.trace.state).visits]
+    earlier = [visit.path for visit in stepper.trace.visits]
+    earlier = earlier[: earlier.index(shown.feedback.wrong_answer.node)]
+    assert shown.feedback.wrong_answer.node not in usual
+    assert {*earlier} <= {*usual}
 
 
 def test_show_where_without_repair_raises():

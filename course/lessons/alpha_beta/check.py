@@ -246,7 +246,8 @@ def check_table_negamax(function: Callable[..., Any]) -> Feedback:
     """Return feedback on a student's `table_negamax(state, alpha, beta, table)`."""
     cases, again = TABLE.cases(), partial(call_student, apply_view(_answers, function), kind=tuple)
     answers = [again(case) for case in cases]
-    fault = first_wrong_feedback(TABLE, zip(cases, answers, strict=True), _table_fault, again)
+    given = zip(cases, answers, strict=True)
+    fault = first_wrong_feedback(TABLE, given, _table_fault, again, function, _right_with_table)
     if fault is not None:
         return with_hint(fault, TABLE.hint(answers))
     return _judge_table(function, len(cases))
@@ -339,6 +340,12 @@ def _table_fault(case: Case, answers: Sequence[float]) -> str:
             asked = asked_for(case, *window)
             return f"with a table that earlier calls have filled, {asked}; got {answer!r}."
     return ""
+
+
+def _right_with_table(arguments: tuple[Any, ...], answer: Any) -> Any:
+    """Return the correct value for a call with a table; None if the answer is a bound on it."""
+    state, alpha, beta, _ = arguments
+    return None if is_bound(answer, exact(state), alpha, beta) else exact(state)
 
 
 def _answers(function: Callable[..., float]) -> Callable[[GameState], tuple[float, ...]]:

@@ -11,7 +11,7 @@ from course.draw.wording import format_path, why_not_visited
 from course.exercises.answer_key import AnswerKey, cache_per_seed, seeded_cases
 from course.exercises.check_runner import guarded
 from course.exercises.covered_lines import cover_line
-from course.exercises.feedback import Case, Feedback
+from course.exercises.feedback import Case, Feedback, WrongAnswer
 from course.exercises.run_cases import NUMBER, call_and_count, first_wrong_feedback, with_hint
 from course.exercises.state_space import open_positions
 from course.exercises.tree_exercises import FAR_TREES, random_tree, uneven_tree, why_visited
@@ -253,9 +253,13 @@ def _judge_visits(function: Callable[..., Any], runs: Sequence[_Run], key: Answe
             True, f"all values are right; {count}. {STRICT_CUTS_MESSAGE} {fewer:,} are enough."
         )
     given = [(run.case, run) for run in full]
-    fault = first_wrong_feedback(key, given, _visits_fault, partial(_run, function))
+    fault = first_wrong_feedback(key, given, _visits_fault, partial(_run, function), function)
     assert fault is not None  # the nodes differ on some tree
-    fault = replace(fault, message=f"all values are right, but {count}{fault.message}")
+    shown = fault.wrong_answer and replace(
+        fault.wrong_answer, view=None, node=_first_difference(function, fault.wrong_answer)
+    )
+    words = f"all values are right, but {count}{fault.message}"
+    fault = replace(fault, message=words, wrong_answer=shown)
     return with_hint(fault, key.hint([run.paths for run in runs]))
 
 
@@ -269,6 +273,18 @@ def _visits_fault(case: Case, run: _Run) -> str:
         return f", fewer than alpha-beta needs. {_left_out(run)}".strip()
     why = why_not_visited(record(alphabeta, state), extra[0])
     return f". In {state!r} {format_path(extra[0])} needs no visit. {why}"
+
+
+def _first_difference(function: Callable[..., Any], wrong: WrongAnswer) -> Path:
+    """Return the first node that only the program visits; of others, the node it leaves too soon.
+
+    The program is in order, so the second is the parent of the first node that it does not visit.
+    """
+    mine, right = (visited_paths(each) for each in (function, alphabeta))
+    paths, usual = mine(*wrong.arguments), right(wrong.arguments[0])
+    extra = [path for path in paths if path not in usual]
+    missing = [path[:-1] for path in usual if path not in paths]
+    return (extra or missing)[0]
 
 
 @cache_per_seed
