@@ -4,16 +4,15 @@ Every sentence, label and drawn value of every step is taken: `pytest tests/trac
 looks at a sample; `TRUTH=all pytest -s tests/tracing/test_truth.py` at all programs and positions.
 """
 
-import os
 import random
 import re
 from collections import Counter
-from fractions import Fraction
 from functools import lru_cache
 from math import inf, isclose
 
 import learners
 import pytest
+from brute_force import ALL, exact, late, named, read
 
 from course.draw.wording import narration
 from course.lessons.chance.check import random_chance_tree
@@ -23,7 +22,6 @@ from course.widgets.stepper_view import render_step
 from gamelib import ConnectFour, GameTree, Nim, TicTacToe
 from gamelib.state import CHANCE
 
-ALL = os.environ.get("TRUTH") == "all"
 MOST_MOMENTS = 10_000 if ALL else 12  # of one program at one position
 TEXT = [[3, 12, 8], [2, 4, 6], [14, 5, 2]]
 
@@ -38,16 +36,6 @@ def random_vectors(rng, height):
     if height == 0:
         return tuple(rng.randint(0, 9) for _ in range(3))
     return [random_vectors(rng, height - 1) for _ in range(rng.randint(2, 3))]
-
-
-def late(game, rng, left):
-    """Return a position of a random game with at most `left` actions, not over."""
-    while True:
-        state = game
-        while not state.is_terminal():
-            state = state.successor(rng.choice(state.legal_actions()))
-            if len(state.legal_actions()) <= left and not state.is_terminal():
-                return state
 
 
 def positions():
@@ -107,21 +95,6 @@ def even_tree(rng, height):
 POSITIONS = positions()
 
 # --- brute force ---
-
-
-@lru_cache(200_000)
-def exact(state, player, depth=inf, unknown=0):
-    """Return what a position is worth for one player against all others, to a depth."""
-    if state.is_terminal():
-        return state.utility(player)
-    if depth == 0:
-        return unknown
-    values = {
-        a: exact(state.successor(a), player, depth - 1, unknown) for a in state.legal_actions()
-    }
-    if state.current_player == CHANCE:
-        return sum(chance * values[a] for a, chance in state.chance_outcomes())
-    return (max if state.current_player == player else min)(values.values())
 
 
 @lru_cache(50_000)
@@ -239,8 +212,9 @@ class Truth:
             said,
         ):
             number, _, whose = m[1].partition(" for ")
-            viewer = state.player_name(visit.perspective or 0)
-            self.claim("whose", whose in (viewer if visit.perspective else "", ""), said)
+            other = visit.perspective not in (None, state.current_player)
+            viewer = state.player_name(visit.perspective) if other else ""
+            self.claim("whose", whose == viewer, said)
             self.claim("worth", self.number_holds(number, state, visit), said)
             if m[2]:
                 self.claim("best", self.best_holds(named(state, m[2]), state, visit), said)
@@ -514,17 +488,6 @@ def spelt(value):
     from course.draw.wording import format_value
 
     return format_value(value)
-
-
-def named(state, text):
-    return next((a for a in state.legal_actions() if str(a) == text), None)
-
-
-def read(text):
-    text = text.strip()
-    if text in ("∞", "-∞", "inf", "-inf"):
-        return inf if text in ("∞", "inf") else -inf
-    return float(Fraction(text))
 
 
 def compare(sign, given, true):
