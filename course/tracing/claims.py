@@ -26,7 +26,7 @@ from gamelib.state import CHANCE, Action, GameState, is_number
 
 MOST_SOLVED = 3_000  # positions that the program has skipped and that are solved here
 MOST_PLIES = 40
-WINDOW = ("alpha", "beta")  # arguments that are no depth
+WINDOW = ("alpha", "beta")  # these arguments are not a depth
 SURE: dict[Kind, Kind] = {guess: sure for sure, guess in ESTIMATED_KINDS.items()}
 FLIPPED: dict[Kind, Kind] = {
     "upper": "lower",
