@@ -350,7 +350,7 @@ class Recorder:
         """Record a call at a position; for any other call only count its lines."""
         if self._others:
             return None
-        if call := self._paused and self._paused.pop(frame, None):
+        if self._paused and (call := self._paused.pop(frame, None)):
             self._stack.append(call)
             return self._tracer_of(call)
         step = self._step_of(frame)
@@ -539,10 +539,12 @@ def call_arguments(frame: FrameType, *, named: bool = True) -> list[Any]:
     return values
 
 
-@lru_cache(maxsize=MAX_FACTS)
-def is_position_type(kind: type) -> bool:
+def _is_position_type(kind: type) -> bool:
     """Return whether a class is a game; for an abstract class, `isinstance` takes long."""
     return issubclass(kind, GameState)
+
+
+is_position_type: Callable[[Any], bool] = lru_cache(maxsize=MAX_FACTS)(_is_position_type)
 
 
 def _is_in_board_module(frame: FrameType) -> bool:
