@@ -10,6 +10,7 @@ from math import inf, log
 import numpy
 import pytest
 
+from course.exercises import shrinking
 from course.exercises.answer_key import use_seed
 from course.exercises.mistakes import with_edits
 from course.exercises.shrinking import size
@@ -361,7 +362,8 @@ def test_reference_solution_passes(check, right):
 @pytest.mark.parametrize(
     ("check", "hint", "wrong"), TABLE, ids=[row_name(check, hint) for check, hint, _ in TABLE]
 )
-def test_mistake_gets_its_own_hint_only(check, hint, wrong):
+def test_mistake_gets_its_own_hint_only(check, hint, wrong, monkeypatch):
+    monkeypatch.setattr(shrinking, "MAX_QUESTIONS", 1)  # a small tree is looked for below
     assert_own_hint_only(check, hint, check(wrong))
 
 
@@ -399,8 +401,10 @@ def test_mistake_is_shown_on_small_tree(check):
     for hint, wrong in next(hints for other, hints in HINTS if other is check).items():
         more = [number for words, number in MORE_LEAVES.items() if words in hint]
         most = max([MOST_LEAVES[check], *more])
-        if wrong is not no_end and (state := feedback_with_seed(check, hint, AUTUMN).state):
-            assert size(state)[0] <= most, state
+        feedback = feedback_with_seed(check, hint, AUTUMN)
+        assert_own_hint_only(check, hint, feedback)
+        if wrong is not no_end and feedback.state:
+            assert size(feedback.state)[0] <= most, feedback.state
 
 
 SLOW = [framework.check_positions_at, minimax.check_heuristic, check_deeper]
