@@ -88,8 +88,9 @@ def add_strip(out: Path, megabytes: int) -> None:
     (out / name).write_text(strip, encoding="utf-8")
     facts = f'data-megabytes="{megabytes}" data-worker="{plain[0].relative_to(out)}"'
     for page in (out / "notebooks" / "index.html", out / "lab" / "index.html"):
-        script = f'<script src="../{name}" {facts}></script>\n  </head>'
-        page.write_text(page.read_text("utf-8").replace("</head>", script), encoding="utf-8")
+        # Before the page's own programs, so that it sees which of them a policy refuses.
+        script = f'<head>\n    <script src="../{name}" {facts}></script>'
+        page.write_text(page.read_text("utf-8").replace("<head>", script), encoding="utf-8")
 
 
 def size_at_start(pyodide: Path) -> int:
