@@ -19,7 +19,7 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 TEXTS = sorted((ROOT / "course" / "lessons").glob("*/*.toml"))
 PROGRAMS = sorted((ROOT / "course").rglob("*.py"))
 MARKS = re.compile(
-    r"(?<![\w*/.])(\*{1,2})(?=[^\s*/.])[^*\n]*[^\s*]\1(?![\w*/.])"  # *stress* and **bold**
+    r"(?<![\w*/.)\]])(\*{1,2})(?=\w)[^*\n]*[\w.!?)]\1(?![\w*/.])"  # *stress* and **bold**
     r"|(?<!\w)_[^\W_][^_\n]*[^\W_]_(?!\w)"  # _stress_
     r"|\]\(\w|^#{1,6} ",  # links and headings
     re.MULTILINE,
