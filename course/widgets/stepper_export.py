@@ -151,5 +151,7 @@ def style() -> str:
 def write_page(file: str | os.PathLike[str], title: str, body: str) -> None:
     """Write a page as one file that needs nothing else."""
     script = read_asset("stepper_export.js")
+    # Screen readers look for a heading and for the main part of a page.
+    body = f'<main><h1 class="gl-heading">{escape(title)}</h1>\n{body}</main>'
     text = document(title, body, style=style(), script=script, kind="gl-alone")
     Path(file).write_text(text, encoding="utf-8")

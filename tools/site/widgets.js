@@ -209,3 +209,13 @@
     for (const at of memory.read() ?? []) parts[at].click();
   });
 }
+
+// What is wider than the page can be scrolled by keyboard, too.
+function reachScrollers() {
+  for (const part of document.querySelectorAll("main :is(pre, table, .output_area, .drawing, .gl-scroll)")) {
+    if (part.scrollWidth > part.clientWidth) part.tabIndex = 0;
+    else part.removeAttribute("tabindex");
+  }
+}
+addEventListener("load", reachScrollers);
+addEventListener("resize", reachScrollers);
