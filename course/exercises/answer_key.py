@@ -70,6 +70,23 @@ def cache_per_seed(function: Callable[..., T]) -> Callable[..., T]:
     return wraps(function)(lambda *arguments: cached(_current_seed, *arguments))
 
 
+def cached_answer(function: Callable[..., T]) -> Callable[..., T]:
+    """Return a function that knows an answer with a cache that no student's program can read.
+
+    `functools.cache` would return stored answers without running the function, which refuses.
+    """
+    known: dict[tuple[Any, ...], T] = {}
+
+    @wraps(function)
+    def answer(*arguments: Any) -> T:
+        refuse_program()
+        if arguments not in known:
+            known[arguments] = function(*arguments)
+        return known[arguments]
+
+    return answer
+
+
 def seeded_cases(
     draw: Callable[[Random], Iterable[Any]], *, name: str = ""
 ) -> Callable[[], tuple[Any, ...]]:

@@ -1,4 +1,4 @@
-"""Run by `test_packages.py` with students' packages: which function answers an exercise?
+"""Run in a student's process by `test_packages.py`: which function there answers an exercise?
 
 Everything that the interpreter knows of the lessons is tried, by whatever name and behind whatever
 closure.  The process is contained first: some of what is called writes files or starts programs.
@@ -10,15 +10,11 @@ import pickle
 import pkgutil
 import signal
 import sys
-import threading
 from contextlib import suppress
 from pathlib import Path
 from types import FunctionType, MethodType
 
 from arena.sandbox.containment import restrict_process
-from course.exercises import check_runner
-from course.exercises.feedback import Case
-from course.exercises.run_cases import call_student
 
 SECONDS_PER_CALL = 0.2
 SEARCHED = ("course.lessons", "course.exercises")
@@ -61,17 +57,6 @@ def answers(ask, cases):
     return False
 
 
-def asked_by_a_check(program):
-    """Return a program that is called as checks call those of students."""
-
-    def answer(*given):
-        # A new one each time, because some of what is tried belongs to the runs of checks.
-        vars(threading.current_thread())["_check"] = check_runner._CheckRun(None)
-        return call_student(program, Case(given, None, "an answer"), object)
-
-    return answer
-
-
 def too_late(*_):
     raise TimeoutError
 
@@ -79,21 +64,19 @@ def too_late(*_):
 def main():
     """Write down the exercises that something answers, and by what name."""
     signal.signal(signal.SIGALRM, too_late)
-    restrict_process(Path.cwd())  # first, because numpy starts threads
     exercises = pickle.loads(Path(sys.argv[1]).read_bytes())
+    restrict_process(Path.cwd())
     modules, known = import_everything(), candidates()
     found = []
     for name, (view, cases) in exercises.items():
         module, _, attribute = view.partition(":")
         view = getattr(importlib.import_module(module), attribute)
         for candidate in known:
-            # The outer one is for an alarm between the inner one and the end of the timer.
-            with suppress(TimeoutError):
-                signal.setitimer(signal.ITIMER_REAL, SECONDS_PER_CALL)
-                with suppress(BaseException):
-                    if answers(asked_by_a_check(view(candidate)), cases):
-                        found.append(f"{name}: {candidate.__module__}.{candidate.__qualname__}")
-                signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(signal.ITIMER_REAL, SECONDS_PER_CALL)
+            with suppress(BaseException):
+                if answers(view(candidate), cases):
+                    found.append(f"{name}: {candidate.__module__}.{candidate.__qualname__}")
+            signal.setitimer(signal.ITIMER_REAL, 0)
     Path(sys.argv[2]).write_text("\n".join([str(modules), str(len(known)), *sorted(set(found))]))
 
 

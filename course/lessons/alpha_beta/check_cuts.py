@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from math import inf
 from random import Random
 from typing import Any
 
 from course.draw.wording import format_path, why_not_visited
-from course.exercises.answer_key import AnswerKey, cache_per_seed, seeded_cases
+from course.exercises.answer_key import AnswerKey, cache_per_seed, cached_answer, seeded_cases
 from course.exercises.check_runner import guarded
 from course.exercises.covered_lines import cover_line
 from course.exercises.feedback import Case, Feedback, WrongAnswer
@@ -142,7 +142,7 @@ def _own_case(state: GameState, player: int, *window: float) -> Case:
     return Case((state, player, *window), value, words, state)
 
 
-@lru_cache(maxsize=2048)
+@cached_answer
 def exact(state: GameState) -> Any:
     """Return the library's value of a state, terminal or not, for the player to move."""
     if state.is_terminal():

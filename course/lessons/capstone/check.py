@@ -23,7 +23,7 @@ from course.lessons.capstone.exact_positions import (
     exact_positions,
     expected_by_chance,
 )
-from course.lessons.capstone.reference_agents import LEVELS
+from course.lessons.capstone.reference_agents import LEVELS, centre
 from course.lessons.capstone.winning_cells import is_playable, winning_cells
 from course.lessons.minimax.check import REVERSED_MESSAGE, asymmetry_feedback, worth
 from gamelib.agents import Agent, SearchAgent, agent_name
@@ -39,6 +39,9 @@ NO_THREATS_MESSAGE = (
     "tells."
 )
 NO_CENTRE_MESSAGE = "A stone in the middle column lies in more lines than one at the edge."
+LEVEL_HEURISTIC_MESSAGE = (
+    "these are the values of `deepening with centre`, an agent of this notebook. Write your own."
+)
 ASYMMETRY_MESSAGE = "Does a loop leave out a row or a column, or count a cell twice?"
 # A better and a worse position for X; for O the colours are swapped.
 PAIRS = (
@@ -69,6 +72,8 @@ def check_four_heuristic(function: Callable[..., Any]) -> Feedback:
         if abs(worth(function, state, 0) - worth(function, _mirrored(state), 0)) > 1e-9:
             message = "this position and its mirror image are equally good, but not for you."
             return Feedback(False, f"{message} {ASYMMETRY_MESSAGE}", state)
+    if all(worth(function, state, 0) == centre(state, 0) for state in states):
+        return Feedback(False, LEVEL_HEURISTIC_MESSAGE)
     return _check_preferences(function)
 
 

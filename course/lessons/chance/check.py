@@ -1,11 +1,16 @@
 """The checks of the exercises of notebook 09; the solutions are in `reference.py`."""
 
 from collections.abc import Iterator
-from functools import cache
 from random import Random
 from typing import Any
 
-from course.exercises.answer_key import FROM_REFERENCE, AnswerKey, rounded_answer, seeded_cases
+from course.exercises.answer_key import (
+    FROM_REFERENCE,
+    AnswerKey,
+    cached_answer,
+    rounded_answer,
+    seeded_cases,
+)
 from course.exercises.feedback import Case
 from course.exercises.run_cases import NUMBER, make_check
 from course.exercises.shrinking import MAX_LEAVES, size
@@ -130,7 +135,7 @@ check_child_window = make_check(
 )
 
 
-@cache
+@cached_answer
 def exact_value(state: GameState, player: int) -> Any:
     """Return the expected payoff of `player` with best play by both: the program of section 3."""
     if state.is_terminal():

@@ -1,0 +1,50 @@
+"""Run by `test_packages.py` in a student's copy: what of the lessons gets points in a check there?
+
+Everything that can be called is given to every check, as if a student had written it.  Blank and
+wrong programs get nothing, so only what knows an answer is found.
+"""
+
+import json
+import sys
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+
+from answer_hunter import candidates, import_everything
+
+from arena.sandbox.containment import restrict_process
+from course.exercises import check_runner
+from course.exercises.catalogue import catalogue
+from course.lessons import LESSONS
+
+SECONDS_PER_CHECK = 0.2  # of computing: what answers at all is quick
+
+
+def check_of(notebook, name):
+    """Return a check by the name that a notebook calls."""
+    lesson = import_module(f"course.lessons.{LESSONS[int(notebook[:2])]}.check")
+    return getattr(lesson, name)
+
+
+def main():
+    """Write down which exercise gives points to what."""
+    restrict_process(Path.cwd())  # first, because numpy starts threads
+    check_runner.CPU_SECONDS, check_runner.STOP_SECONDS = SECONDS_PER_CHECK, 0.1
+    import_everything()
+    known = {
+        id(each): each for each in candidates() if each.__module__.startswith("course.lessons")
+    }
+    found = []
+    for exercise in catalogue().values():
+        check = check_of(exercise.notebook, exercise.check)
+        for candidate in known.values() if exercise.points else ():
+            with suppress(BaseException):  # such as a program of ours that reads a command line
+                feedback = check(candidate)
+                if feedback.passed or feedback.partial_credit:
+                    name = f"{candidate.__module__}.{candidate.__qualname__}"
+                    found.append(f"{exercise.key}: {name}")
+    Path(sys.argv[1]).write_text(json.dumps([len(known), sorted(set(found))]))
+
+
+if __name__ == "__main__":
+    main()
