@@ -18,6 +18,7 @@ from course.exercises.catalogue import catalogue
 from course.lessons import LESSONS
 
 SECONDS_PER_CHECK = 0.2  # of computing: what answers at all is quick
+MAX_WAIT_SECONDS = 5  # for what waits, such as a thread that gets no work
 
 
 def check_of(notebook, name):
@@ -30,6 +31,7 @@ def main():
     """Write down which exercise gives points to what."""
     restrict_process(Path.cwd())  # first, because numpy starts threads
     check_runner.CPU_SECONDS, check_runner.STOP_SECONDS = SECONDS_PER_CHECK, 0.1
+    check_runner.WALL_SECONDS = MAX_WAIT_SECONDS
     import_everything()
     known = {
         id(each): each for each in candidates() if each.__module__.startswith("course.lessons")

@@ -85,7 +85,7 @@ def test_whole_course_has_answers(hunted, tmp_path):
     assert any("_exact" in each or "negamax_value" in each for each in found)
 
 
-def test_nothing_in_students_copy_gets_points(tmp_path):
+def test_students_copy_gives_no_points(tmp_path):
     for name in distribution.PACKAGES:
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, tmp_path / "copy" / name, ignore=ignored)
