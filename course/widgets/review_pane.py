@@ -41,7 +41,7 @@ class ReviewPane(VBox):
         """Show the verdicts that are known so far."""
         judged = [move.verdict != OPEN for move in moves]
         self._words.value = _heading(f"{sum(judged)} of {len(moves)} moves are judged.")
-        before = self.moves or [None] * len(moves)
+        before: Sequence[ReviewedMove | None] = self.moves or [None] * len(moves)
         for button, ply, old, move in zip(
             self._list.children, range(len(moves)), before, moves, strict=True
         ):

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 from urllib.parse import quote
 
 import pdoc.doc
@@ -94,7 +95,8 @@ def configure() -> None:
         favicon=f"data:image/svg+xml,{quote(ICON.read_text(encoding='utf-8'))}",
     )
     # Headings get the anchors that they have on GitHub, so links in the documents work here, too.
-    pdoc.render_helpers.markdown_extensions["header-ids"]["mixed"] = False
+    extensions: dict[str, Any] = pdoc.render_helpers.markdown_extensions
+    extensions["header-ids"]["mixed"] = False
     facts = {path: title(path) for path in DOCUMENTS}
     pdoc.render.env.globals |= {
         "packages": PACKAGES,
