@@ -28,5 +28,28 @@ const fit = () => {
   [28, 26, 24, 22, 20.5].some(holds) || slide.style.removeProperty("--print");
   prints.forEach((one) => one.classList.remove("fitting"));
 };
-Reveal.on("ready", fit);
-Reveal.on("slidechanged", fit);
+// The numbers of the free cells of a board, and of its columns below, are as large as a program, so that
+// the last row can name a cell.  A number in a cell keeps its distance from the corner.
+const MUTED = "#5c5c5c", PLATE = "#33475b", SMALLEST = 20;
+const enlarge = () => {
+  for (const board of Reveal.getCurrentSlide().querySelectorAll("svg:has(> desc):has(> text)")) {
+    const scale = board.getBoundingClientRect().width / board.viewBox.baseVal.width / Reveal.getScale();
+    if (!scale || !board.querySelector("desc").textContent.startsWith("row 1")) continue;
+    const columns = [...board.children].some((one) => one.getAttribute("fill")?.toLowerCase() === PLATE);
+    for (const number of board.querySelectorAll(":scope > text")) {
+      const size = +number.getAttribute("font-size"), wanted = SMALLEST / scale;
+      const muted = number.getAttribute("fill").toLowerCase() === MUTED;
+      if (!muted || size > wanted - 0.1 || !/^\d+$/.test(number.textContent)) continue;
+      const move = (name, by) => number.setAttribute(name, +number.getAttribute(name) + by * (wanted - size));
+      move("x", columns ? 0 : 0.95);
+      move("y", columns ? 1.05 : 1.15);
+      number.setAttribute("font-size", wanted);
+    }
+  }
+};
+const show = () => { fit(); enlarge(); };
+Reveal.on("ready", show);
+Reveal.on("slidechanged", show);
+// A search draws its board again at each step.
+new MutationObserver(() => Reveal.isReady() && enlarge())
+  .observe(document.querySelector(".slides"), { childList: true, subtree: true });

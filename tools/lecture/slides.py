@@ -22,6 +22,7 @@ from course.widgets import stepper_export
 from tools.lecture.split_cells import EXPORTER_CONFIG, build_notebooks, is_skipped, slide_cells
 from tools.site import pages
 from tools.site.downloads import from_npm
+from tools.site.fragments import NO_GUESS_TEXT
 
 HERE = Path(__file__).parent
 SLIDE_WIDTH, SLIDE_HEIGHT = 1280, 720
@@ -45,9 +46,13 @@ WIDGET_NAMES = {
     "Lab": "the lab",
     "ExperimentLab": "the lab",
 }
-SHORT_DECKS: dict[str, list[str]] = tomllib.loads(
-    (HERE / "short_decks.toml").read_text(encoding="utf-8")
-)
+_SHORT = tomllib.loads((HERE / "short_decks.toml").read_text(encoding="utf-8"))
+SUMMARY_POINTS: dict[str, list[int]] = _SHORT.pop("summary_points")
+SHORT_DECKS: dict[str, list[str]] = _SHORT
+AT_HOME = "## At home"  # the heading above the sections that a class does not do together
+# What widgets and checks say to a reader who can run cells, and not to an audience.
+NOT_WRITTEN = "Not yet: "
+NO_GUESS = re.compile(rf"{NO_GUESS_TEXT}(</span>)?; ")
 EXERCISE_ID = re.compile(r"e\d")
 
 
@@ -79,7 +84,17 @@ def short_deck_cells(cells: list[NotebookNode], notebook: str) -> Iterator[Noteb
         if cell.metadata.get("slideshow", {}).get("slide_type") in ("slide", "subslide"):
             kept = cell.id in SHORT_DECKS[notebook]
         if kept:
-            yield cell
+            yield _with_points(cell, notebook)
+
+
+def _with_points(cell: NotebookNode, notebook: str) -> NotebookNode:
+    """Return a cell of a short deck; a summary has only the points that the deck has covered."""
+    points = SUMMARY_POINTS.get(notebook)
+    if points and cell.source.startswith("## Summary"):
+        before, *listed = re.split(r"^- ", cell.source, flags=re.M)
+        kept = [f"- {listed[number - 1].strip()}" for number in points]
+        cell.source = before + "\n".join(kept)
+    return cell
 
 
 def _deck_page(notebook: NotebookNode) -> str:
@@ -87,7 +102,9 @@ def _deck_page(notebook: NotebookNode) -> str:
     reveal = from_npm(*REVEAL) / "dist"
     sizes = f"const SLIDE_WIDTH = {SLIDE_WIDTH}, SLIDE_HEIGHT = {SLIDE_HEIGHT};"
     program = f"{sizes}\n{_read_text(HERE / 'slides.js')}"
-    slides = f'<div class="slides">\n{pages.body(notebook, EXPORTER)}</div>'
+    # without a guess, only the space for one is left
+    body = NO_GUESS.sub(lambda found: found[1] or "", pages.body(notebook, EXPORTER))
+    slides = f'<div class="slides">\n{body}</div>'
     return stepper_export.document(
         pages.title(notebook),
         f'<main class="reveal">{slides}</main>',
@@ -102,16 +119,26 @@ def _deck_page(notebook: NotebookNode) -> str:
 def with_placeholders(cells: list[NotebookNode], notebook: str) -> Iterator[NotebookNode]:
     """Yield the cells, with a line for each widget that works in the notebook only.
 
-    The texts of the exercises are replaced by a list of their titles.
+    The texts of the exercises are replaced by a list of their titles.  What is meant for a reader
+    who runs the cells is left out: feedback on exercises, and the heading of the part for home.
 
     notebook  the name of the notebook, such as "03_alpha_beta"
     """
     for cell in cells:
         if cell.cell_type == "markdown" and re.match(r"## \d+ Exercises", cell.source):
             cell.source = f"{cell.source.split('**E')[0].strip()}\n\n{_exercise_list(notebook)}"
+        if cell.cell_type == "markdown" and cell.source.startswith(AT_HOME):
+            continue
+        if cell.cell_type == "code":
+            cell.outputs = [each for each in cell.outputs if not _is_feedback(each)]
         yield cell
         if found := _notebook_only_text(cell):
             yield new_markdown_cell(f'<p class="notebook-only">In the notebook: {found}.</p>')
+
+
+def _is_feedback(output: NotebookNode) -> bool:
+    """Return whether an output is the feedback on an exercise that is not written yet."""
+    return str(output.get("data", {}).get("text/plain", "")).startswith(NOT_WRITTEN)
 
 
 def _notebook_only_text(cell: NotebookNode) -> str:
