@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -88,29 +90,110 @@ def opened(page: Page, file: Path) -> list[str]:
     return wrong
 
 
-@pytest.mark.parametrize(
-    ("name", "run"),
+# The programs, their outputs and the numbers of cells with less than 20 pixels, at 1280 by 720.
+SMALL = """() => {
+    const slide = Reveal.getCurrentSlide(), small = [];
+    const read = 'pre, .gl-program .gl-code div, .gl-below td, svg:has(> desc) > text';
+    for (const one of slide.querySelectorAll(read)) {
+        if (!one.getClientRects().length || !one.textContent.trim()) continue;
+        const board = one.closest('svg');
+        if (board && !(/^\\d+$/.test(one.textContent)
+            && board.querySelector('desc').textContent.startsWith('row 1'))) continue;
+        const scale = board ? board.getScreenCTM().a / Reveal.getScale() : one.currentCSSZoom ?? 1;
+        const size = scale * parseFloat(getComputedStyle(one).fontSize);
+        if (size < 19.8) small.push(`${slide.id}: ${size} px, ${one.textContent.slice(0, 40)}`);
+    }
+    return small;
+}"""
+
+# What a slide has, and how far down it reaches.
+OUTLINE = """() => {
+    const slide = Reveal.getCurrentSlide(), shown = 'pre, .gl-live, svg:not(.formula), img, table';
+    const first = slide.querySelector(`h1, h2, h3, ${shown}`);
+    return {
+        id: slide.id, text: slide.textContent, isText: !slide.querySelector(shown),
+        down: slide.lastElementChild.offsetTop + slide.lastElementChild.offsetHeight,
+        begins: Boolean(first?.matches('h1, h2, h3')), stack: slide.parentElement.id
+            || [...document.querySelectorAll('.slides > section')].indexOf(slide.parentElement),
+        reply: slide.querySelector('.gl-quiz') ? 150
+            : slide.querySelector('.gl-live:not(.gl-stepper)') ? 70 : 8,
+        answers: Boolean(slide.querySelector('.celltag_answer:not(.fragment *):has(.output)')),
+    };
+}"""
+# What a widget or a check says to somebody who can run cells.
+FOR_A_READER = re.compile("(?<!, )no guess yet|Not yet:|is not written yet|needs Python|At home:")
+
+
+@pytest.fixture(
+    scope="module",
     # A kernel takes time: three notebooks have all kinds of widgets, in the others they are text.
-    [
-        (one.stem, pages.run_for_page if one.stem[:2] in ("03", "04", "09") else read_notebook)
-        for one in sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
-    ],
-    ids=lambda one: one[:2] if isinstance(one, str) else "",
+    params=[one.stem for one in sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))],
+    ids=lambda name: name[:2],
 )
-def test_contents_fit_their_slide(
-    name: str,
-    run: Callable[[Path], NotebookNode],
-    page: Page,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(pages, "run_for_page", run)
-    wrong = opened(page, slides.build(NOTEBOOKS / f"{name}.ipynb", tmp_path))
-    places = page.evaluate("Reveal.getSlides().map(one => Reveal.getIndices(one))")
-    assert len(places) > 15
-    for place in places:
+def deck(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the slides of a whole lesson; those of its short deck are next to them."""
+    name: str = request.param
+    with pytest.MonkeyPatch.context() as patch:
+        if name[:2] not in ("03", "04", "09"):
+            patch.setattr(pages, "run_for_page", read_notebook)
+        return slides.build(NOTEBOOKS / f"{name}.ipynb", tmp_path_factory.mktemp("slides"))
+
+
+def each_slide(page: Page, look: str) -> list[Any]:
+    """Return what a program finds on each slide, with all fragments shown."""
+    found = []
+    for place in page.evaluate("Reveal.getSlides().map(one => Reveal.getIndices(one))"):
         page.evaluate("({ h, v }) => Reveal.slide(h, v, 99)", place)
-        reach = page.evaluate(REACH)
+        found.append(page.evaluate(look))
+    return found
+
+
+def whole_and_short(deck: Path) -> list[Path]:
+    return [file for file in (deck, slides.short_deck_path(deck)) if file.exists()]
+
+
+def test_programs_and_cell_numbers_have_20_pixels(deck: Path, page: Page) -> None:
+    for file in whole_and_short(deck):
+        opened(page, file)
+        small = [one for found in each_slide(page, SMALL) for one in found]
+        rule = f"{file.name}: the last row cannot read these. Shorten the cells of the slide:"
+        assert small == [], broken(rule, small)
+
+
+def test_no_text_stays_above_an_empty_half(deck: Path, page: Page) -> None:
+    for file in whole_and_short(deck):
+        opened(page, file)
+        found = each_slide(page, OUTLINE)
+        alone = [
+            f"{here['id']} ends at {here['down']} px, and {after['id']} fits below it"
+            for here, after in pairwise(found)
+            if here["isText"]
+            and not after["isText"]
+            and not after["begins"]
+            and not after["answers"]
+            and here["stack"] == after["stack"]
+            and here["down"] < slides.SLIDE_HEIGHT / 2
+            and here["down"] + after["down"] + after["reply"] < slides.SLIDE_HEIGHT - 40
+        ]
+        assert alone == [], broken(f"{file.name}: a text and its program fit on one slide:", alone)
+
+
+def test_slides_say_nothing_to_a_reader(deck: Path, page: Page) -> None:
+    for file in whole_and_short(deck):
+        opened(page, file)
+        said = [
+            f"{one['id']}: {found.group()}"
+            for one in each_slide(page, OUTLINE)
+            if (found := FOR_A_READER.search(one["text"]))
+        ]
+        assert said == [], broken(f"{file.name}: an audience cannot run cells:", said)
+
+
+def test_contents_fit_their_slide(deck: Path, page: Page) -> None:
+    wrong, name = opened(page, deck), deck.stem
+    found = each_slide(page, REACH)
+    assert len(found) > 12
+    for reach in found:
         if (
             reach["down"] > slides.SLIDE_HEIGHT
             or reach["right"] > slides.SLIDE_WIDTH
@@ -131,7 +214,8 @@ def test_short_deck_has_the_listed_slides(
     name = "08_capstone"
     whole = slides.build(NOTEBOOKS / f"{name}.ipynb", tmp_path)
     wrong = opened(page, slides.short_deck_path(whole))
-    assert page.evaluate("Reveal.getTotalSlides()") == len(slides.SHORT_DECKS[name])
+    ids = "Reveal.getSlides().flatMap(one => [...(one.dataset.joined ?? '').split(' '), one.id])"
+    assert [each for each in page.evaluate(ids) if each] == slides.SHORT_DECKS[name]
     assert wrong == []
 
 
@@ -207,8 +291,11 @@ def test_keys_move_focused_search_or_slides(
     page.get_by_role("button", name="Next", exact=True).click()
     page.keyboard.press("ArrowRight")
     expect(step).to_have_value("2")
+    # The line that runs would answer the question whether to cut, and that of an exercise.
+    expect(page.locator(".gl-program")).to_be_hidden()
     page.keyboard.press("End")  # the search waits at its first question
     page.get_by_role("checkbox", name="Ask me").uncheck()
+    expect(page.locator(".gl-program")).to_be_visible()
     page.keyboard.press("End")
     expect(step).to_have_value("24")
     assert page.evaluate(LIT) == []

@@ -12,7 +12,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from tests.messages import broken
 from tools.lecture import slides as slides_of
 from tools.lecture import worksheets
-from tools.lecture.split_cells import slide_cells
+from tools.lecture.split_cells import is_skipped, slide_cells
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("[0-9]*.ipynb"))
 TYPES = {"slide", "subslide", "fragment", "skip", "-"}
@@ -95,6 +95,42 @@ def test_short_deck_runs_from_title_to_summary(name):
     assert begins == slides_of.SHORT_DECKS[name], broken(rule, sorted(wrong) or begins)
     ends = begins[0] == "title" and "summary" in begins[-2:]
     assert ends, f"the short deck {name} must begin with `title` and end with `summary`"
+
+
+def words(text: str) -> list[str]:
+    """Return the long words of a text without their endings."""
+    return [word[:5] for word in re.findall(r"[a-z]{5,}", text.lower())]
+
+
+@pytest.mark.parametrize("name", slides_of.SHORT_DECKS)
+def test_summary_has_only_points_of_its_deck(name):
+    (path,) = (path for path in NOTEBOOKS if path.stem == name)
+    cells = list(slides_of.short_deck_cells(list(slide_cells(nbformat.read(path, 4).cells)), name))
+    place = next(n for n, cell in enumerate(cells) if cell.source.startswith("## Summary"))
+    earlier = {*words(" ".join(f"{c.source} {c.get('outputs', '')}" for c in cells[:place]))}
+    _, *points = cells[place].source.split("\n- ")
+    new = [
+        point
+        for point in points
+        if sum(word not in earlier for word in words(point)) > 0.45 * len(words(point))
+    ]
+    rule = (
+        f"{name}: most words of these points are on no slide of the short deck. Leave them out in "
+        "[summary_points] of tools/lecture/short_decks.toml:"
+    )
+    assert points
+    assert new == [], broken(rule, new)
+
+
+@pytest.mark.parametrize("name", slides_of.SHORT_DECKS)
+def test_stepper_above_an_open_line_asks(name):
+    """A stepper that does not ask shows its program, and the line that the class is to write."""
+    (path,) = (path for path in NOTEBOOKS if path.stem == name)
+    cells = list(slides_of.short_deck_cells(list(slide_cells(nbformat.read(path, 4).cells)), name))
+    open_lines = [n for n, cell in enumerate(cells) if "# your line" in cell.source]
+    for cell in cells[: open_lines[0] if open_lines else 0]:
+        shown = "SearchStepper(" in cell.source and not is_skipped(cell)
+        assert not shown or "ask=True" in cell.source, f"{cell.id} shows the line to write"
 
 
 def on_slide(kind: str, *tags: str) -> dict[str, object]:

@@ -4,6 +4,35 @@ const REMOTE = ["PageUp", "PageDown"];
 addEventListener("keydown", ({ key, target }) => {
   if (REMOTE.includes(key) && target.matches("input")) target.blur();
 }, true);
+// A text that leaves half of its slide empty moves to the slide of the program or the widget that it is
+// about, if both fit there.  An answer that no click shows stays on a slide of its own.
+const SHOWN = "pre, .gl-live, svg:not(.formula), img, table";
+const join = () => {
+  const slides = [...document.querySelectorAll(".slides > section > section")];
+  const deck = document.querySelector(".reveal");
+  deck.classList.add("measured");
+  for (const slide of slides.reverse()) {
+    const next = slide.nextElementSibling, content = [...slide.childNodes];
+    if (!next || slide.querySelector(`h1, ${SHOWN}`) || !next.querySelector(SHOWN)) continue;
+    if (next.querySelector(`h1, h2, h3, ${SHOWN}`).matches("h1, h2, h3")) continue;
+    if (next.querySelector(".celltag_answer:not(.fragment *):has(.output)")) continue;
+    const bottom = (one) => one.lastElementChild.getBoundingClientRect().bottom - one.getBoundingClientRect().top;
+    if (bottom(slide) > SLIDE_HEIGHT / 2) continue;
+    const before = next.dataset.joined;
+    next.prepend(...content);
+    next.dataset.joined = [slide.id, before ?? ""].join(" ").trim();
+    // Below a question is room for what is said to an answer.
+    const reply = next.querySelector(".gl-quiz") ? 150 : next.querySelector(".gl-live:not(.gl-stepper)") ? 70 : 8;
+    if (bottom(next) <= SLIDE_HEIGHT - reply) slide.remove();
+    else {
+      slide.append(...content);
+      if (before) next.dataset.joined = before;
+      else delete next.dataset.joined;
+    }
+  }
+  deck.classList.remove("measured");
+};
+join();
 Reveal.initialize({
   width: SLIDE_WIDTH, height: SLIDE_HEIGHT, margin: 0, maxScale: 4, center: false, transition: "none",
   hash: true, slideNumber: "c/t", navigationMode: "linear",
@@ -28,28 +57,36 @@ const fit = () => {
   [28, 26, 24, 22, 20.5].some(holds) || slide.style.removeProperty("--print");
   prints.forEach((one) => one.classList.remove("fitting"));
 };
-// The numbers of the free cells of a board, and of its columns below, are as large as a program, so that
-// the last row can name a cell.  A number in a cell keeps its distance from the corner.
-const MUTED = "#5c5c5c", PLATE = "#33475b", SMALLEST = 20;
+// The numbers of a board's free cells and of its columns are as large as a program, so that the last row
+// can name a cell; whose turn it is is nearly as large.  A number in a cell keeps its distance from the
+// corner, and what is below the board moves down.
+const PLATE = "#33475b", SMALLEST = 20;
 const enlarge = () => {
   for (const board of Reveal.getCurrentSlide().querySelectorAll("svg:has(> desc):has(> text)")) {
-    const scale = board.getBoundingClientRect().width / board.viewBox.baseVal.width / Reveal.getScale();
+    const frame = board.viewBox.baseVal, scale = board.getScreenCTM()?.a / Reveal.getScale();
     if (!scale || !board.querySelector("desc").textContent.startsWith("row 1")) continue;
     const columns = [...board.children].some((one) => one.getAttribute("fill")?.toLowerCase() === PLATE);
-    for (const number of board.querySelectorAll(":scope > text")) {
-      const size = +number.getAttribute("font-size"), wanted = SMALLEST / scale;
-      const muted = number.getAttribute("fill").toLowerCase() === MUTED;
-      if (!muted || size > wanted - 0.1 || !/^\d+$/.test(number.textContent)) continue;
-      const move = (name, by) => number.setAttribute(name, +number.getAttribute(name) + by * (wanted - size));
-      move("x", columns ? 0 : 0.95);
-      move("y", columns ? 1.05 : 1.15);
-      number.setAttribute("font-size", wanted);
+    const get = (one, name) => +one.getAttribute(name), wanted = SMALLEST / scale;
+    const move = (one, name, by) => one.setAttribute(name, get(one, name) + by);
+    const texts = [...board.querySelectorAll(":scope > text")], status = texts.at(-1);
+    let below = 0;
+    for (const text of texts) {
+      const growth = wanted - get(text, "font-size");
+      if (growth * scale < 0.1 || !(text === status || /^\d+$/.test(text.textContent))) continue;
+      if (text !== status) move(text, "x", columns ? 0 : 0.95 * growth);
+      move(text, "y", text === status ? below + 0.7 * growth : (columns ? 1.05 : 1.15) * growth);
+      if (columns || text === status) below = Math.max(below, 1.2 * growth + (text === status ? below : 0));
+      text.setAttribute("font-size", wanted);
     }
+    move(board.querySelector("rect"), "height", below);
+    move(board, "height", below);
+    board.setAttribute("viewBox", `0 0 ${frame.width} ${frame.height + below}`);
   }
 };
-const show = () => { fit(); enlarge(); };
+// A board that has become higher may be drawn smaller, so that its numbers must grow again.
+const show = () => { fit(); [1, 2, 3].forEach(enlarge); };
 Reveal.on("ready", show);
 Reveal.on("slidechanged", show);
 // A search draws its board again at each step.
-new MutationObserver(() => Reveal.isReady() && enlarge())
+new MutationObserver(() => Reveal.isReady() && [1, 2, 3].forEach(enlarge))
   .observe(document.querySelector(".slides"), { childList: true, subtree: true });
