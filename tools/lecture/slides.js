@@ -72,7 +72,7 @@ const enlarge = () => {
     let below = 0;
     for (const text of texts) {
       const growth = wanted - get(text, "font-size");
-      if (growth * scale < 0.1 || !(text === status || /^\d+$/.test(text.textContent))) continue;
+      if (growth * scale < 0.1 || !(text === status && !board.closest(".gl-board") || /^\d+$/.test(text.textContent))) continue;
       if (text !== status) move(text, "x", columns ? 0 : 0.95 * growth);
       move(text, "y", text === status ? below + 0.7 * growth : (columns ? 1.05 : 1.15) * growth);
       if (columns || text === status) below = Math.max(below, 1.2 * growth + (text === status ? below : 0));

@@ -52,6 +52,7 @@ SHORT_DECKS: dict[str, list[str]] = _SHORT
 AT_HOME = "## At home"  # the heading above the sections that a class does not do together
 # What widgets and checks say to a reader who can run cells, and not to an audience.
 NOT_WRITTEN = "Not yet: "
+NEEDS_PYTHON = " needs Python: "
 NO_GUESS = re.compile(rf"{NO_GUESS_TEXT}(</span>)?; ")
 EXERCISE_ID = re.compile(r"e\d")
 
@@ -130,15 +131,17 @@ def with_placeholders(cells: list[NotebookNode], notebook: str) -> Iterator[Note
         if cell.cell_type == "markdown" and cell.source.startswith(AT_HOME):
             continue
         if cell.cell_type == "code":
-            cell.outputs = [each for each in cell.outputs if not _is_feedback(each)]
+            cell.outputs = [each for each in cell.outputs if not _is_for_reader(each)]
         yield cell
         if found := _notebook_only_text(cell):
             yield new_markdown_cell(f'<p class="notebook-only">In the notebook: {found}.</p>')
 
 
-def _is_feedback(output: NotebookNode) -> bool:
-    """Return whether an output is the feedback on an exercise that is not written yet."""
-    return str(output.get("data", {}).get("text/plain", "")).startswith(NOT_WRITTEN)
+def _is_for_reader(output: NotebookNode) -> bool:
+    """Return whether an output speaks to a reader, of an open exercise or of Python."""
+    data = output.get("data", {})
+    is_feedback = str(data.get("text/plain", "")).startswith(NOT_WRITTEN)
+    return is_feedback or NEEDS_PYTHON in str(data.get("text/html", ""))
 
 
 def _notebook_only_text(cell: NotebookNode) -> str:
