@@ -292,10 +292,10 @@ def test_keys_move_focused_search_or_slides(
     page.keyboard.press("ArrowRight")
     expect(step).to_have_value("2")
     # The line that runs would answer the question whether to cut, and that of an exercise.
-    expect(page.locator(".gl-program")).to_be_hidden()
+    expect(page.locator(".gl-program").first).to_be_hidden()
     page.keyboard.press("End")  # the search waits at its first question
     page.get_by_role("checkbox", name="Ask me").uncheck()
-    expect(page.locator(".gl-program")).to_be_visible()
+    expect(page.locator(".gl-program").first).to_be_visible()
     page.keyboard.press("End")
     expect(step).to_have_value("24")
     assert page.evaluate(LIT) == []
