@@ -1,7 +1,7 @@
 """Run by `test_packages.py` in a student's copy: what of the lessons gets points in a check there?
 
-Everything that can be called is given to every check, as if a student had written it.  Blank and
-wrong programs get nothing, so only what knows an answer is found.
+Everything that can be called in a lesson is given to each check of that lesson, as if a student
+had written it.  Blank and wrong programs get nothing, so only what knows an answer is found.
 """
 
 import json
@@ -21,10 +21,9 @@ SECONDS_PER_CHECK = 0.2  # of computing: what answers at all is quick
 MAX_WAIT_SECONDS = 5  # for what waits, such as a thread that gets no work
 
 
-def check_of(notebook, name):
-    """Return a check by the name that a notebook calls."""
-    lesson = import_module(f"course.lessons.{LESSONS[int(notebook[:2])]}.check")
-    return getattr(lesson, name)
+def lesson_of(notebook):
+    """Return the name of the package of a notebook's lesson."""
+    return f"course.lessons.{LESSONS[int(notebook[:2])]}"
 
 
 def main():
@@ -38,8 +37,11 @@ def main():
     }
     found = []
     for exercise in catalogue().values():
-        check = check_of(exercise.notebook, exercise.check)
+        lesson = lesson_of(exercise.notebook)
+        check = getattr(import_module(f"{lesson}.check"), exercise.check)
         for candidate in known.values() if exercise.points else ():
+            if not candidate.__module__.startswith(f"{lesson}."):
+                continue
             with suppress(BaseException):  # such as a program of ours that reads a command line
                 feedback = check(candidate)
                 if feedback.passed or feedback.partial_credit:
