@@ -161,7 +161,6 @@ RIGHT = [
     (check_rule, hurt_the_leader),
     (check_tie_test, multiplayer_right.tie_test),
     (multiplayer.check_schedule, multiplayer_right.schedule),
-    (chance.check_expected_value, chance.exact_value),
 ]
 # Each check with the mistakes that it recognises: hint -> wrong program.
 HINTS = [
@@ -222,7 +221,7 @@ HINTS = [
         {
             "The plain order of the rows": lambda state, actions: list(actions),
             "bad cells": by_cells((1, 3, 5, 7, 0, 2, 6, 8, 4)),
-            "look at the stones": by_cells((4, 0, 2, 6, 8, 1, 3, 5, 7)),
+            "look at the marks": by_cells((4, 0, 2, 6, 8, 1, 3, 5, 7)),
             "looking ahead costs more than it saves": looks_ahead,
             "An order must be cheap": searched,
             "each once": lambda state, actions: actions[1:],
@@ -318,7 +317,7 @@ SAID = [
     (solver.check_nim_move, lambda heaps: (0, 9), "(0, 9) is no legal action"),
     (check_not_most_visited, (TicTacToe(), True), "simulations must be"),
     *(
-        (check_not_most_visited, (TicTacToe.parse(image), 200), "turned or mirrored")
+        (check_not_most_visited, (TicTacToe.parse(image), 200), "rotated or mirrored")
         for image in ("X../..X/.O.", ".X./..O/X..", ".O./..X/X..")
     ),
     (check_not_most_visited, (TicTacToe(num_players=3), 100), "at most 9 cells"),

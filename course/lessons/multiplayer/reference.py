@@ -1,7 +1,6 @@
 """Reference solutions of the exercises of notebook 06."""
 
 from collections.abc import Sequence
-from itertools import permutations
 from math import inf
 from typing import Any
 
@@ -53,4 +52,6 @@ def tie_test(rule: Rule) -> bool:
 
 def schedule(agents: Sequence[Any]) -> list[tuple[Any, ...]]:
     """Return all orders of the agents, in which seats and neighbours are equally frequent."""
+    from itertools import permutations  # here, so that the solution is complete
+
     return list(permutations(agents))
