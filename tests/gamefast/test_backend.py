@@ -33,6 +33,10 @@ gamefast.solve(ConnectFour().play(*map(int, "1626343324225")), only_value=True)
     assert fresh("-c", program).stderr == ""
 
 
+def some_kernel():
+    """Stand for a kernel; an inner function would have other code for each fixture that it uses."""
+
+
 @pytest.fixture
 def store(monkeypatch):
     """Return a function that stores some code in the first of several places that accepts it."""
@@ -41,7 +45,7 @@ def store(monkeypatch):
 
     def store(*places):
         monkeypatch.setattr(stored_code, "_places", lambda: iter(places))
-        cache = stored_code.KernelCache(store)
+        cache = stored_code.KernelCache(some_kernel)
         cache._impl = SimpleNamespace(reduce=lambda data: b"code", rebuild=lambda _, data: data)
         codegen = SimpleNamespace(magic_tuple=lambda: ("triple", "processor", "+feature"))
         cache.save_overload("types", SimpleNamespace(codegen=codegen))
