@@ -20,8 +20,9 @@ def main() -> None:
     if kind:  # Numba reads its environment when it is imported
         os.environ.update(NUMBA_CPU_NAME=kind, NUMBA_CPU_FEATURES=KINDS[kind])
     try:
+        # First, because its error says what to install.
+        from gamefast.compiled import warm  # isort: skip
         from gamefast import stored_code
-        from gamefast.compiled import warm
     except ImportError as error:
         sys.exit(str(error))
     warm()

@@ -23,7 +23,7 @@ COMMAND = re.compile(r"python -m ([\w.]+)")
 FOREIGN = {
     *("existence", "substitution"),  # Vale
     *("ServerApp", "kernel_websocket_connection_class"),  # Jupyter
-    *("malloc", "serialize"),  # C, OpenSpiel
+    *("malloc", "serialize", "futures"),  # C, OpenSpiel, a module in a package of Python
     *("MyGame", "min_value", "my_search", "turingalan"),  # examples
 }
 
