@@ -57,6 +57,14 @@ SPIEL_PROGRAM = """
 from gamelib import OpenSpiel
 assert minimax(OpenSpiel("tic_tac_toe"), depth=2).value == 0
 """
+CLUSTER_PROGRAM = """
+from arena import ClusterExecutor
+from distributed import LocalCluster
+with LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster:
+    with ClusterExecutor(cluster.scheduler_address) as executor:
+        agents = SearchAgent(minimax, depth=2), random_agent()
+        assert match_up(*agents, state=state, games=10, executor=executor) == result
+"""
 # What runs after the base program, by extra.
 PROGRAMS = {
     "": "",
@@ -64,6 +72,7 @@ PROGRAMS = {
     "widgets": WIDGETS_PROGRAM,
     "lab": FAST_PROGRAM + WIDGETS_PROGRAM + LAB_PROGRAM,
     "spiel": SPIEL_PROGRAM,
+    "cluster": CLUSTER_PROGRAM,
 }
 NEXT_STEPS = """
 Release {version} is in {dist}. Next:

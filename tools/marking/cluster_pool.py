@@ -80,7 +80,7 @@ def mark_on_worker(version: str, job: MarkingJob, seed: str) -> Marks:
         timeout=MAX_SECONDS + START_SECONDS,
     )
     if done.returncode:
-        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+        last = done.stderr.decode(errors="replace").strip().split("\n")[-1:]
         raise RuntimeError(f"the marker cannot run on {where}: {' '.join(last)}")
     marks: Marks = pickle.loads(done.stdout)
     return marks

@@ -28,8 +28,9 @@ ICON = ROOT / "tools" / "site" / "engine" / "icon.svg"
 # The documents in the order of their list.
 DOCUMENTS = [
     *(ROOT / "docs" / f"{name}.md" for name in ("reference", "install", "library", "platforms")),
-    *(ROOT / "docs" / f"{name}.md" for name in ("other_libraries", "sandbox", "speed", "site")),
-    *(ROOT / "docs" / f"{name}.md" for name in ("syllabus", "solutions", "accessibility")),
+    *(ROOT / "docs" / f"{name}.md" for name in ("hub", "cluster", "other_libraries", "sandbox")),
+    *(ROOT / "docs" / f"{name}.md" for name in ("speed", "site", "syllabus", "solutions")),
+    ROOT / "docs" / "accessibility.md",
     *(ROOT / "docs" / "teacher" / f"{name}.md" for name in ("guide", "how_to_start", "marking")),
     *(ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"),
 ]
