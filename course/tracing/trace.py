@@ -200,7 +200,7 @@ def _what_is_missing(
         )
     if trace.is_mcts or len(trace.visits) > 1 or trace.state.is_terminal():
         return None
-    return f"{name} calls no function with a successor of its position, so only its lines are shown"
+    return f"{name} never passes a successor to a function, so only its lines are shown"
 
 
 class Trace:

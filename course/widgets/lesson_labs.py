@@ -182,7 +182,7 @@ def rollouts_lab(positions: Positions, *, simulations: int = 100) -> Lab:
             for name, rollout in rollouts.items()
         }
 
-    words = "Rollouts", "the last kind of rollout"
+    words = "Rollouts", f"the rollout '{list(rollouts)[-1]}'"
     return _choices_lab(words, positions, controls, settings, per="rollouts")
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 CHARTED = 3  # the number of rounds between two charts, because drawing one takes as long as a round
 STOPPED_MESSAGE = (
-    "Stopped. What was learned is kept, up to the last whole round; Train goes on from there."
+    "Stopped. What was learned is kept, up to the last whole round; Train continues from there."
 )
 
 

@@ -73,7 +73,7 @@ def test_windows_of_wrong_program_are_recorded() -> None:
 # The program; its nodes, lines and errors; how the record ends.
 ODD = [
     ("mcts", (57, 0, 0), f"mcts goes down one way at a time, {WAYS}"),
-    ("flat_monte_carlo", (1, 70, 0), "flat_monte_carlo calls no function with a successor"),
+    ("flat_monte_carlo", (1, 70, 0), "flat_monte_carlo never passes a successor to a function"),
     ("loops_in_one_line", (1, 0, 0), "loops_in_one_line "),
     ("loops_in_a_helper", (1, 1, 0), "loops_in_a_helper "),
     ("loops_and_catches", (3, 0, 0), "loops_and_catches "),

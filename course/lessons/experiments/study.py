@@ -35,8 +35,8 @@ A study is a TOML file:
       ["mcts(simulations=500)", "random"],
   ]
 
-Each line of agents plays a match-up from each position. A run that was stopped, or killed,
-goes on when the same command is given again.
+Each line of agents plays a match-up from each position. A run that was stopped or killed
+resumes when you repeat the command.
 """
 
 
@@ -155,7 +155,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("stopped; the same command goes on from there", file=sys.stderr)
+        print("stopped; repeat the command to resume the study", file=sys.stderr)
         return 130
     played = f"{games:,} games of {len(study.match_ups)} match-ups"
     print(f"{played} are in {chosen.out}" + (f", the table in {chosen.csv}" if chosen.csv else ""))

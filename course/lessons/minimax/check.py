@@ -281,7 +281,7 @@ def _room(state: TicTacToe, row: int, col: int, step: tuple[int, int]) -> bool:
 
 def worth(function: Callable[..., Any], state: GameState, player: int) -> float:
     """Return the value of a heuristic at a position for a player."""
-    words = f"how well {state.player_name(player)} stands here"
+    words = f"the value of this position for {state.player_name(player)}"
     return float(call_student(function, Case((state, player), None, words, state), NUMBER))
 
 
@@ -292,7 +292,7 @@ def _check_preference(function: Callable[..., Any], positions: int) -> Feedback:
     gains = [worth(function, good, 0) - worth(function, bad, 0) for good, bad in pairs]
     for (good, bad), gain in zip(pairs, gains, strict=True):
         if gain <= 0:
-            message = f"X stands better in {good!r} than in {bad!r}, but gets no higher value."
+            message = f"X is better off in {good!r} than in {bad!r}, but gets no higher value."
             why = (
                 REVERSED_MESSAGE
                 if max(gains) < 0
