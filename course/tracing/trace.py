@@ -195,7 +195,7 @@ def _what_is_missing(
         return f"{name} has changed the position that it was given; a successor is a new one"
     if isinstance(read, EventBuilder) and read.walks:
         return (
-            f"{name} goes down one way at a time, as Monte Carlo tree search does. Its ways are "
+            f"{name} follows one path at a time, as Monte Carlo tree search does. The paths are "
             "shown without values, because what it counts at a node is not the node's value"
         )
     if trace.is_mcts or len(trace.visits) > 1 or trace.state.is_terminal():

@@ -13,7 +13,7 @@ from course.tracing.events import Cut, Enter, Improve, Leaf, Raise, Return, RunL
 from gamelib import Chance, GameTree, TicTacToe
 
 ROLLS = GameTree([Chance((0.5, 4), (0.5, 0)), Chance((0.5, 9), (0.5, [1, 3]))])
-WAYS = "as Monte Carlo tree search does. Its ways are shown without values"
+PATHS = "as Monte Carlo tree search does. The paths are shown without values"
 KINDS = (Leaf, TableHit, Improve, Cut)
 
 
@@ -72,7 +72,7 @@ def test_windows_of_wrong_program_are_recorded() -> None:
 
 # The program; its nodes, lines and errors; how the record ends.
 ODD = [
-    ("mcts", (57, 0, 0), f"mcts goes down one way at a time, {WAYS}"),
+    ("mcts", (57, 0, 0), f"mcts follows one path at a time, {PATHS}"),
     ("flat_monte_carlo", (1, 70, 0), "flat_monte_carlo never passes a successor to a function"),
     ("loops_in_one_line", (1, 0, 0), "loops_in_one_line "),
     ("loops_in_a_helper", (1, 1, 0), "loops_in_a_helper "),
