@@ -182,6 +182,7 @@ class Recorder:
         self._own: tuple[CodeType, ...] = ()
         self._stack: list[Call] = []
         self._nodes, self._ticks, self._entries = 0, count(1), count()  # and of lines and calls
+        self._depth_period = DEPTH_PERIOD
         self._late = thread_seconds() + max_seconds
         self._too_late = time.monotonic() + PATIENCE * max_seconds
         self._inside = False  # whether a method of the game is running
@@ -264,7 +265,9 @@ class Recorder:
         """Raise the error of too many nested calls while the recorder can still continue.
 
         Python stops tracing when a tracer raises, so it is resumed at the next call or return.
+        From now on every call is checked, because a program may call again and again at the limit.
         """
+        self._depth_period = 1
         sys.setprofile(self._trace_again)
         raise RecursionError("maximum recursion depth exceeded")
 
@@ -279,7 +282,7 @@ class Recorder:
 
     def _called(self, frame: FrameType, event: str, arg: Any) -> Tracer | None:
         """Return the tracer of a function that is called, or of a generator that is resumed."""
-        if not next(self._entries) % DEPTH_PERIOD and is_deep():
+        if not next(self._entries) % self._depth_period and is_deep():
             self._refuse_call()
         if self._inside:
             return None  # calls inside a game are not part of the program
