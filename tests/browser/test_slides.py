@@ -121,7 +121,9 @@ OUTLINE = """() => {
     };
 }"""
 # What a widget or a check says to somebody who can run cells.
-FOR_A_READER = re.compile("(?<!, )no guess yet|Not yet:|is not written yet|needs Python|At home:")
+FOR_A_READER = re.compile(
+    r"(?<!, )no guess yet|Not yet:|is not written yet|needs Python|(?<!\d )At home:"
+)
 
 
 @pytest.fixture(
