@@ -317,7 +317,7 @@ def test_cuts_are_marked_and_checked(notebook_page) -> None:
     click("2/2", 0)
     click("1/1", 1)
     press(cell, "Check")
-    expect(cell.locator(".gl-wrong")).to_contain_text("it is not all")
+    expect(cell.locator(".gl-wrong")).to_contain_text("there is more")
     click("1/2", 2)
     press(cell, "Check")
     expect(cell.locator(".gl-right")).to_contain_text("11 of 13 nodes")
