@@ -44,7 +44,7 @@ def test_lab_takes_guess_and_reruns_on_change(labs) -> None:
 def expect_run(cell: Locator, words: str) -> None:
     """Expect a run that a changed control or *Run* begins; a busy machine takes longer."""
     shown = cell.locator(SHOWN).filter(has_text=words)
-    late = cell.get_by_text("longer than a moment")
+    late = cell.get_by_text("takes a while")
     expect(shown.or_(late).first).to_be_visible()
     if late.is_visible():
         cell.get_by_role("button", name="Run", exact=True).click()
