@@ -45,13 +45,14 @@ browser: $(VENV)/.test ## click through the notebooks in a real Chromium
 	$(RUN) pytest -n $(JOBS) --dist loadfile tests/browser
 
 pyodide: $(VENV)/.test $(VENV)/.site ## run the course in the Python of a browser tab, without a browser
-	$(RUN) pytest -n $(JOBS) --dist loadfile tests/site --ignore=tests/site/test_site.py
+	$(RUN) pytest -n $(JOBS) --dist loadfile tests/site \
+		--ignore=tests/site/test_site.py --ignore=tests/site/test_faulty_servers.py
 
 site: $(VENV)/.site ## write the course as static files that run in a browser tab (docs/site.md)
 	$(RUN) tools.site $(SITE) $(SITE_ARGS)
 
 site-test: $(VENV)/.test $(VENV)/.site ## run every cell of a site built from a clean clone, in Chromium
-	$(RUN) pytest -s tests/site/test_site.py
+	$(RUN) pytest -s tests/site/test_site.py tests/site/test_faulty_servers.py
 
 kernels: $(VENV)/.test ## click through the widgets on older ipykernels and the newest
 	for kernel in "==6.31.*" "==7.3.*" ">=7"; do \
