@@ -9,6 +9,7 @@ import asyncio
 import warnings
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import suppress
 from importlib import import_module
 from time import monotonic
 from typing import Any
@@ -63,8 +64,9 @@ class ClusterExecutor(Executor):
     def max_jobs_in_flight(self) -> int:
         """The number of jobs to submit at a time, so that no worker is idle: two per thread."""
         if monotonic() - self._asked > REFRESH_SECONDS and self._client.status == "running":
-            self._num_threads = sum(self._client.nthreads().values())
             self._asked = monotonic()
+            with suppress(OSError):  # the scheduler has just gone: the last number is good enough
+                self._num_threads = sum(self._client.nthreads().values())
         return max(MIN_JOBS_IN_FLIGHT, 2 * self._num_threads)
 
     def submit(self, function: Any, /, *arguments: Any, **named: Any) -> Future[Any]:

@@ -25,7 +25,8 @@ from arena.sandbox.file_agent import FileAgent
 from gamelib.agents import Agent
 from gamelib.state import GameState, as_int
 
-PACKAGES = ("gamelib", "gamefast", "arena")  # whose source code determines a game
+# The packages whose source code determines a game.
+COURSE_PACKAGES = ("gamelib", "gamefast", "arena", "course")
 # A function may use the module `random`, whose state all threads of a process share.
 _one_game = threading.Lock()
 
@@ -108,7 +109,7 @@ def requirements(agents: Sequence[Agent]) -> Requirements:
 def course_version() -> str:
     """Return the version of the course, with a digest of the code that plays games."""
     digest, root = sha256(), Path(gamelib.__file__).parents[1]
-    for package in PACKAGES:
+    for package in COURSE_PACKAGES:
         for path in sorted(root.glob(f"{package}/**/*.py")):
             digest.update(path.read_bytes())
     return f"{gamelib.__version__} ({digest.hexdigest()[:8]})"
@@ -128,14 +129,19 @@ def check_worker(needed: Requirements) -> None:
             f"{where} has version {course_version()} of this course, and this machine has "
             f"{needed.version}.  Install the same version there, and start the worker again"
         )
-    if needed.restrictions is None:
-        return
+    if needed.restrictions is not None:
+        check_sandbox(needed.restrictions)
+
+
+def check_sandbox(needed: frozenset[str]) -> None:
+    """Raise a WorkerError unless this process restricts untrusted programs as is needed."""
+    where = f"the worker on {platform.node() or 'another machine'}"
     if not capabilities.can_start_processes():
-        raise WorkerError(f"{where} cannot start processes, in which agents in files must play")
-    if missing := sorted(needed.restrictions - sandbox_restrictions()):
+        raise WorkerError(f"{where} cannot start processes, in which untrusted programs must run")
+    if missing := sorted(needed - sandbox_restrictions()):
         raise WorkerError(
-            f"{where} restricts agents in files less than this machine does.  This does not hold "
-            f"there: {' '.join(missing)}  Stop this worker, and give the same command again"
+            f"{where} restricts untrusted programs less than this machine does.  This does not "
+            f"hold there: {' '.join(missing)}  Stop this worker, and give the same command again"
         )
 
 

@@ -1,6 +1,12 @@
 """A run plays the games of a schedule and stores them, so that none is lost or played twice.
 
 Match-ups and tournaments differ only in their schedule.
+
+>>> from arena import match_up
+>>> from gamelib import Nim, SearchAgent, random_agent, solve
+>>> match = match_up(SearchAgent(solve), random_agent(), state=Nim((1, 2)), games=10)
+>>> match.games
+10
 """
 
 from __future__ import annotations
@@ -13,7 +19,7 @@ from hashlib import sha256
 from itertools import chain, count
 from typing import Any
 
-from arena.play.executors import choose_pool
+from arena.play.executors import COURSE_PACKAGES, choose_pool
 from arena.play.match import GameStopped
 from arena.play.worker_pool import Games, play_in_process, play_in_workers
 from arena.results.game_records import GameRecord, Job
@@ -36,9 +42,6 @@ from gamelib.search import SEARCHES
 from gamelib.search.callbacks import Progress, Stop
 from gamelib.search.registry import parameters
 from gamelib.state import CHANCE, GameState
-
-# The source code of these packages is part of the version, so it has no digest of its own.
-COURSE_PACKAGES = {"gamelib", "gamefast", "arena", "course"}
 
 
 def match_up(
@@ -70,12 +73,6 @@ def match_up(
               machines, such as `arena.ClusterExecutor`; it is not shut down
     progress  called with the fraction of games played and the newest record, or None at first
     stop      called often; if it returns true, the run ends with the games played so far
-
-    >>> from arena import match_up
-    >>> from gamelib import Nim, SearchAgent, random_agent, solve
-    >>> match = match_up(SearchAgent(solve), random_agent(), state=Nim((1, 2)), games=10)
-    >>> match.games
-    10
     """
     check_agents(agents, state)
     games, seed = validated_counts(games, seed, len(agents))
@@ -151,6 +148,7 @@ def _source_of_function(part: object) -> str | None:
     if not inspect.isfunction(part) or part.__name__ == "<lambda>":
         return None
     with suppress(OSError, TypeError):  # a function that was typed in may have no source code
+        # The source code of the course is part of its version, so it has no digest of its own.
         return None if part.__module__.split(".")[0] in COURSE_PACKAGES else inspect.getsource(part)
     return None
 

@@ -141,7 +141,7 @@ def test_weaker_sandbox_on_worker_is_refused(monkeypatch):
     needed = requirements([FileAgent("a.py", source=b"")])
     check_worker(needed)
     monkeypatch.setattr(executors, "sandbox_restrictions", frozenset)
-    with pytest.raises(WorkerError, match="restricts agents in files less"):
+    with pytest.raises(WorkerError, match="restricts untrusted programs less"):
         check_worker(needed)
     check_worker(requirements([random_agent()]))
 

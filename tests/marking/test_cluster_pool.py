@@ -55,10 +55,16 @@ def test_job_that_is_always_lost_has_row():
 def test_worker_with_other_version_marks_nothing(monkeypatch):
     monkeypatch.setattr(student_packages, "version", lambda: "another")
     with pytest.raises(RuntimeError, match="another version"):
-        mark_on_worker("this", job_of("e4"), SEED)
+        mark_on_worker("this", frozenset(), job_of("e4"), SEED)
 
 
 def test_marker_that_cannot_run_is_named(monkeypatch):
     monkeypatch.setattr(cluster_pool, "PROGRAM", "raise SystemExit('no space left')")
     with pytest.raises(RuntimeError, match="no space left"):
-        mark_on_worker(student_packages.version(), job_of("e4"), SEED)
+        mark_on_worker(student_packages.version(), frozenset(), job_of("e4"), SEED)
+
+
+def test_worker_with_weaker_sandbox_marks_nothing():
+    needed = frozenset({"Restricted: it cannot do what no sandbox restricts."})
+    with pytest.raises(RuntimeError, match="no sandbox restricts"):
+        mark_on_worker(student_packages.version(), needed, job_of("e4"), SEED)

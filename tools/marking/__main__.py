@@ -8,7 +8,7 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, replace
 from datetime import datetime
@@ -129,18 +129,25 @@ def _mark_and_store(
     """Mark submissions, here or by an executor, store their marks, and return digest -> marks."""
     print("\n".join(contained()), flush=True)
     known = {}
+    with progress_line(len(left), "submissions") as update:
+        for job, marks in _marked(left, options, executor):
+            if KILLED_NOTE not in marks.review_notes:  # else the next run marks it
+                write_atomically(_stored_path(options.out, job), json.dumps(asdict(marks)))
+            known[job.digest] = marks
+            update(len(known), False)
+    return known
+
+
+def _marked(
+    left: Sequence[MarkingJob], options: argparse.Namespace, executor: Executor | None
+) -> Iterator[tuple[MarkingJob, Marks]]:
+    """Yield each submission with its marks, made by the executor or, without one, here."""
+    if executor:
+        yield from mark_on_executor(left, options.seed, executor)
+        return
     with TemporaryDirectory(prefix="marking-") as folder:
         packages = student_packages.write_packages(Path(folder), left[0].notebook)
-        marked = mark_all(left, options.seed, packages, options.workers)
-        if executor:
-            marked = mark_on_executor(left, options.seed, executor)
-        with progress_line(len(left), "submissions") as update:
-            for job, marks in marked:
-                if KILLED_NOTE not in marks.review_notes:  # else the next run marks it
-                    write_atomically(_stored_path(options.out, job), json.dumps(asdict(marks)))
-                known[job.digest] = marks
-                update(len(known), False)
-    return known
+        yield from mark_all(left, options.seed, packages, options.workers)
 
 
 def _claim_folder(out: Path, notebook: str) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from arena.play.executors import check_sandbox, sandbox_restrictions
 from arena.sandbox.worker_io import exit_with_parent
 from tools.marking import student_packages
 from tools.marking.marker import Marks
@@ -39,15 +40,17 @@ def mark_on_executor(
     """Yield each job with its marks, in the order in which they finish.
 
     A job that is lost with its worker is marked again.  RuntimeError if a worker has another
-    version of this project, or if its marker cannot run.
+    version of this project, if it restricts students' programs less than this machine does, or if
+    its marker cannot run.
     """
-    version, waiting = student_packages.version(), deque((job, 1) for job in jobs)
+    needed = student_packages.version(), sandbox_restrictions()
+    waiting = deque((job, 1) for job in jobs)
     running: dict[Any, tuple[MarkingJob, int]] = {}  # by future
     try:
         while waiting or running:
             while waiting and len(running) < getattr(executor, "max_jobs_in_flight", MAX_IN_FLIGHT):
                 job, attempt = waiting.popleft()
-                running[executor.submit(mark_on_worker, version, job, seed)] = job, attempt
+                running[executor.submit(mark_on_worker, *needed, job, seed)] = job, attempt
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 job, attempt = running.pop(future)
                 try:
@@ -64,7 +67,7 @@ def mark_on_executor(
             future.cancel()
 
 
-def mark_on_worker(version: str, job: MarkingJob, seed: str) -> Marks:
+def mark_on_worker(version: str, restrictions: frozenset[str], job: MarkingJob, seed: str) -> Marks:
     """Return the marks of a submission, made by a new process; RuntimeError if it fails."""
     where = f"the worker on {platform.node() or 'another machine'}"
     if student_packages.version() != version:
@@ -72,6 +75,7 @@ def mark_on_worker(version: str, job: MarkingJob, seed: str) -> Marks:
             f"{where} has another version of this project.  Check out the same commit there, and "
             "start the worker again"
         )
+    check_sandbox(restrictions)
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         input=pickle.dumps((job, seed)),
