@@ -1,4 +1,9 @@
-"""Agents, and games between them.  An agent is any function that returns an action for a state."""
+"""Agents, and games between them.  An agent is any function that returns an action for a state.
+
+>>> from gamelib import Nim, SearchAgent, play_game, solve
+>>> play_game(SearchAgent(solve), SearchAgent(solve), state=Nim((1, 2))).actions
+((1, 1), (0, 1), (1, 1))
+"""
 
 from __future__ import annotations
 
@@ -127,10 +132,6 @@ def play_game(
     ValueError if there is not one agent per player, or if an agent returns an illegal action or
     changes the state that it is given; BrokenRuleError if the game does not end, or if its payoffs
     are invalid.
-
-    >>> from gamelib import Nim, SearchAgent, play_game, solve
-    >>> play_game(SearchAgent(solve), SearchAgent(solve), state=Nim((1, 2))).actions
-    ((1, 1), (0, 1), (1, 1))
     """
     check_state(state)
     check_interface(state, plies=0)

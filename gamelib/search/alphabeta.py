@@ -1,4 +1,9 @@
-"""Alpha-beta search (Knuth and Moore 1975; Russell and Norvig, 4th ed., section 5.2.3)."""
+"""Alpha-beta search (Knuth and Moore 1975; Russell and Norvig, 4th ed., section 5.2.3).
+
+>>> from gamelib import GameTree, alphabeta
+>>> alphabeta(GameTree([[3, 5], [2, 9]])).values
+{0: = 3, 1: <= 2}
+"""
 
 from __future__ import annotations
 
@@ -44,10 +49,6 @@ def alphabeta(
     table       True, or a `Table` that the next search can use, too: look up earlier positions
     strict      cut off only if beta < alpha, not if they are equal, so that ties at the root show
     all_best    find every best root action with its exact value; see `best_actions` of the result
-
-    >>> from gamelib import GameTree, alphabeta
-    >>> alphabeta(GameTree([[3, 5], [2, 9]])).values
-    {0: = 3, 1: <= 2}
     """
     check_two_players(state, "alphabeta")
     make_search = search_class(as_table(table))

@@ -1,4 +1,9 @@
-"""Iterative deepening: a search with a result ready at any time (Slate and Atkin 1977)."""
+"""Iterative deepening: a search with a result ready at any time (Slate and Atkin 1977).
+
+>>> from gamelib import TicTacToe, iterative_deepening
+>>> iterative_deepening(TicTacToe(), depth=3).stats.depth
+3
+"""
 
 from __future__ import annotations
 
@@ -40,10 +45,6 @@ def iterative_deepening(
 
     order  the order of actions about which earlier searches know nothing; see `alphabeta`
     table  True, a `Table` to reuse, or False to try only the last principal variation first
-
-    >>> from gamelib import TicTacToe, iterative_deepening
-    >>> iterative_deepening(TicTacToe(), depth=3).stats.depth
-    3
     """
     budget, memory = _BudgetTracker(depth, nodes, seconds, callbacks), as_table(table)
     variation: dict[GameState, Sequence[Action]] = {}  # of the last search, from each position

@@ -3,6 +3,10 @@
 A reward is a payoff mapped from -1 ... +1 to 0 ... 1.  Every simulation has one reward per player,
 and an edge adds up the rewards of the player who moves along it.  Two players are the case n = 2.
 At a chance node no action is selected; an outcome is drawn with its probability.
+
+>>> from gamelib import TicTacToe, mcts
+>>> mcts(TicTacToe.parse("O.X / XX. / OO."), simulations=50, rng=0).visits
+{1: 5, 5: 34, 8: 11}
 """
 
 from __future__ import annotations
@@ -70,10 +74,6 @@ def mcts(  # noqa: PLR0913 (every option has its own name in the literature)
     share     equal positions share one node; only for games in which no position comes again
     tree      a `SearchTree` to build; a tree that was built from this position is continued
     rng       a random.Random or a seed, for untried actions, random rollouts and rolls of dice
-
-    >>> from gamelib import TicTacToe, mcts
-    >>> mcts(TicTacToe.parse("O.X / XX. / OO."), simulations=50, rng=0).visits
-    {1: 5, 5: 34, 8: 11}
     """
     budget, rng, tree = Budget(simulations, seconds, callbacks), checks.as_rng(rng), as_tree(tree)
     tree.set_root(
