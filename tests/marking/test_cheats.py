@@ -401,13 +401,14 @@ def cheating_programs(out):
 def test_cheat_changes_no_mark(packages, tmp_path, monkeypatch):
     """Each cheat is marked beside a correct hand-in, and beside others that deserve no points."""
     only(monkeypatch, "e1", "e2", "e3")
-    # Without e3, whose check asks for more positions than all others together.
-    right = handed_in(MINIMAX, {cell: with_solution(MINIMAX, cell) for cell in ("e1", "e2")})
+    right = handed_in(MINIMAX, {cell: with_solution(MINIMAX, cell) for cell in ("e1", "e2", "e3")})
+    blank = handed_in(MINIMAX)
     contents, expected = {}, {}
     for number, (name, program) in enumerate(cheating_programs(tmp_path).items()):
         contents[name], expected[name] = handed_in(MINIMAX, before=[program]), 0
         if number % 2:  # two are marked at the same time, so that each has a correct one beside it
-            contents[f"right {number}"], expected[f"right {number}"] = right, 6
+            contents[f"right {number}"], expected[f"right {number}"] = right, 8
+            contents[f"blank {number}"], expected[f"blank {number}"] = blank, 0
     jobs = [
         marking_pool.MarkingJob(name, name, MINIMAX, content, True, "")
         for name, content in contents.items()
