@@ -6,13 +6,12 @@ It comes from npm, in the version and with the hash below.
 from collections.abc import Iterator
 from pathlib import Path
 
-import nbformat
 import pytest
 from playwright.sync_api import Browser, Page
 
 from course import SearchStepper
 from gamelib import GameTree, alphabeta
-from tests.browser.test_pages import CELLS
+from tests.browser.test_pages import build_lesson
 from tests.messages import broken
 from tools.refresh_notebooks import read_notebook
 from tools.site import downloads, pages, reference
@@ -57,10 +56,7 @@ def faults(page: Page, axe: str) -> list[str]:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a lesson, a stepper, and the reference."""
     folder = tmp_path_factory.mktemp("site")
-    first, *code = CELLS
-    cells = [nbformat.v4.new_markdown_cell(first), *map(nbformat.v4.new_code_cell, code)]
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), folder / "01_lesson.ipynb")
-    pages.build([folder / "01_lesson.ipynb"], folder)
+    build_lesson(folder, folder)
     reference.build(folder / "docs")
     SearchStepper(alphabeta, GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])).to_html(
         folder / "steps.html"

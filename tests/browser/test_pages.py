@@ -62,14 +62,19 @@ def steps(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+def build_lesson(folder: Path, out: Path) -> list[Path]:
+    """Write the notebook of CELLS to a folder, and its pages to another, and return these."""
+    first, *code = CELLS
+    cells = [nbformat.v4.new_markdown_cell(first), *map(nbformat.v4.new_code_cell, code)]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), folder / "01_lesson.ipynb")
+    return pages.build([folder / "01_lesson.ipynb"], out)
+
+
 @pytest.fixture(scope="module")
 def lesson(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the page of a notebook with each kind of widget."""
     folder = tmp_path_factory.mktemp("lesson")
-    first, *code = CELLS
-    cells = [nbformat.v4.new_markdown_cell(first), *map(nbformat.v4.new_code_cell, code)]
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), folder / "01_lesson.ipynb")
-    file, glossary = pages.build([folder / "01_lesson.ipynb"], folder / "out")
+    file, glossary = build_lesson(folder, folder / "out")
     assert "<title>Glossary and references</title>" in glossary.read_text(encoding="utf-8")
     return file
 

@@ -1,6 +1,7 @@
 """The truth about small positions, computed without the searches of the library."""
 
 import os
+from collections import Counter
 from fractions import Fraction
 from functools import lru_cache
 from math import inf
@@ -44,3 +45,16 @@ def read(text):
     if text in ("∞", "-∞", "inf", "-inf"):
         return inf if text in ("∞", "inf") else -inf
     return float(Fraction(text))
+
+
+class Tally:
+    """Counts the statements that are compared with the truth, and keeps the false ones."""
+
+    def __init__(self):
+        self.count, self.false, self.kinds = 0, [], Counter()
+
+    def claim(self, kind, holds, said):
+        self.count += 1
+        self.kinds[kind] += 1
+        if not holds:
+            self.false.append((kind, said))

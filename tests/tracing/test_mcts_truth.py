@@ -10,7 +10,7 @@ from math import log, sqrt
 from random import Random
 
 import pytest
-from brute_force import ALL, exact, late, named, read
+from brute_force import ALL, Tally, exact, late, named, read
 
 from course.draw.wording import format_path, narration
 from course.tracing import record
@@ -29,21 +29,15 @@ PLAYS = r"(.*) plays (.*?)(?:, the most visited: (\d+) of (\d+) simulations|\. P
 REWARDS = re.compile(r"([\d.]+) for ([^,]+?)(?=,| and|:|$)")
 
 
-class Ledger:
+class Ledger(Tally):
     """Visits and rewards of every node, counted from the actions of the simulations."""
 
     def __init__(self, state, solver):
+        super().__init__()
         self.root, self.solver = state, solver
         self.visits, self.totals, self.proven = Counter(), Counter(), set()
         self.tree, self.path = {()}, ()
         self.payoffs = None
-        self.count, self.false, self.kinds = 0, [], Counter()
-
-    def claim(self, kind, holds, said):
-        self.count += 1
-        self.kinds[kind] += 1
-        if not holds:
-            self.false.append((kind, said))
 
     def owner(self, path):
         """Return the player whose rewards a node counts: the last one who moved on the way."""

@@ -6,13 +6,12 @@ looks at a sample; `TRUTH=all pytest -s tests/tracing/test_truth.py` at all prog
 
 import random
 import re
-from collections import Counter
 from functools import lru_cache
 from math import inf, isclose
 
 import learners
 import pytest
-from brute_force import ALL, exact, late, named, read
+from brute_force import ALL, Tally, exact, late, named, read
 
 from course.draw.wording import narration
 from course.lessons.chance.check import random_chance_tree
@@ -114,18 +113,12 @@ def vectors(state):
     return frozenset(found)
 
 
-class Truth:
+class Truth(Tally):
     """Compares what is said of one search with the truth, and counts."""
 
     def __init__(self, trace, program):
+        super().__init__()
         self.trace, self.program = trace, program
-        self.count, self.false, self.kinds = 0, [], Counter()
-
-    def claim(self, kind, holds, said):
-        self.count += 1
-        self.kinds[kind] += 1
-        if not holds:
-            self.false.append((kind, said))
 
     def viewer(self, visit):
         return visit.perspective
