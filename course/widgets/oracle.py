@@ -37,7 +37,7 @@ MAX_FREE_CELLS = 38  # empty cells of Connect Four: with more, solving all colum
 SEARCHING = "gamelib.search", "gamefast"
 SOLVE_SECONDS = 8  # to solve a position in the background
 MAX_LINES = 1_000_000  # sequences of three moves that can be checked in a second or two
-RESULTS: dict[float | None, OutcomeColour] = {1: "win", 0: "draw", -1: "loss"}
+RESULTS: dict[float, OutcomeColour] = {1: "win", 0: "draw", -1: "loss"}
 
 ExactValues = Mapping[Action, "ExactValue"]
 OnUpdate = Callable[[ExactValues], object]

@@ -8,10 +8,8 @@ small program in it hides it while the widget itself is shown.
 
 from __future__ import annotations
 
-import base64
-import re
 from collections.abc import Callable
-from html import escape, unescape
+from html import escape
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -19,6 +17,7 @@ from uuid import uuid4
 from IPython import get_ipython
 
 from course.widgets.runner import main_loop
+from gamelib.svg.primitives import image_html
 
 RUN_TO_PLAY = "Run this cell to play."  # below a picture
 RUN_AGAIN = "Run this cell again."  # below a text
@@ -72,22 +71,12 @@ def picture_html(svg: str, text: str) -> str:
     shown, advice = f"<code>{escape(text)}</code>", RUN_AGAIN
     if svg:
         advice = RUN_TO_PLAY
-        # As an image, because JupyterLab removes drawings from notebooks that it does not trust.
-        content = base64.b64encode(svg.encode()).decode()
-        source = f"data:image/svg+xml;base64,{content}"
-        alt = escape(description(svg) or text)
-        shown = f'<img alt="{alt}" style="max-width: 100%" src="{source}">'
+        shown = image_html(svg)
     return (
         f'<div class="gl-saved">{shown}<p class="gl-run"><b>{advice}</b></p>'
         f'<p class="gl-install" hidden role="status">{INSTALL}</p></div>'
         f"<script>{SCRIPT.read_text('utf-8')}</script>"
     )
-
-
-def description(svg: str) -> str:
-    """Return the title and the description of a drawing, as one text."""
-    found = (re.search(f"<{tag}[^>]*>(.*?)</{tag}>", svg, re.DOTALL) for tag in ("title", "desc"))
-    return " ".join(unescape(part[1]) for part in found if part)
 
 
 def front_end_shows_pages(message: dict[str, Any]) -> bool:
