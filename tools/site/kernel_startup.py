@@ -86,5 +86,6 @@ def limited_recursion(limit: int) -> None:
     The traceback of a million calls takes so long that the kernel seems to have died.
     """
     if limit > MAX_CALLS:
-        print(f"A browser tab limits calls inside calls to {MAX_CALLS:,}.", file=sys.stderr)
+        words = f"This page limits nested calls to {MAX_CALLS:,}"
+        print(f"{words}, so that a traceback does not seem to stop Python.", file=sys.stderr)
     _set_recursion_limit(min(limit, MAX_CALLS))
