@@ -139,7 +139,8 @@ class FillInTree(Panel):
 
     def _field(self, path: Path) -> Text:
         said = f"Value of {format_path(path)}"
-        field = Text(description=said, placeholder="?", tooltip=said)
+        # With an update for each key, an answer from a busy kernel could undo the next key.
+        field = Text(description=said, placeholder="?", tooltip=said, continuous_update=False)
         field._dom_classes = ("gl-at", "gl-field", self._class[path])
         field.observe(lambda _: field.remove_class("gl-wrong-one"), "value")
         return field
