@@ -365,7 +365,8 @@ class _TreePainter:
         else:
             there = {self.trace.role(item.state) for item in self.items}
             roles = {f"{sign} {role}": shapes and role in there for sign, role in ROLES.items()}
-        unsure = any(not node.sure and node.value is not None for node in nodes)
+        valued = [node for node in nodes if node.value is not None]
+        relative = self.trace.is_mover_relative and bool(valued)
         signs = roles | {
             "in a node: mean reward of the player who moved to it": mcts,
             f"at the root: of {name}": mcts,
@@ -374,13 +375,13 @@ class _TreePainter:
             "yellow: draw": proven,
             f"red: {name} loses": proven,
             "□ leaf": shapes and not mcts,
-            "a value is for the player to move there": self.trace.is_mover_relative,
+            "a value is for the player to move there": relative,
             "blue: best line" if mcts else "thick: best line": bool(self.line),
             "orange, with arrows: this simulation": bool(self.way),
             "~ it rests on an estimate": any("estimate" in node.kind for node in nodes),
             "dashed and crossed: cut, not visited": "pruned" in ghosts or bool(self.cut_edges),
             "dotted: not visited yet": "waiting" in ghosts,
-            f"{RETURNS} what {self.trace.search} returns, not shown to be right": unsure,
+            f"{RETURNS} what {self.trace.search} returns, not shown to be right": not all(node.sure for node in valued),
         }
         return [words for words, holds in signs.items() if holds]
 

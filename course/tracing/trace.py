@@ -271,8 +271,12 @@ class Trace:
 
     @cached_property
     def is_mover_relative(self) -> bool:
-        """Whether each value is for the player to move at its node, as in negamax."""
-        return any(visit.perspective not in (None, self.perspective) for visit in self.visits)
+        """Whether each value is for the player to move at its node, as in negamax.
+
+        A learner's Monte Carlo search has no values, so it is false there.
+        """
+        perspectives = {visit.perspective for visit in self.visits} - {None, self.perspective}
+        return bool(perspectives) and not self.walks
 
     @property
     def is_root_relative(self) -> bool:

@@ -419,6 +419,20 @@ class Truth(Tally):
                 done = {c.path[-1] for c in taken(above, moment)}
             self.claim("line", self.best_holds(path[-1], above.state, above, done), f"line {path}")
 
+    def legend(self, svg, legend):
+        """Compare each sign that the legend explains with the signs in the drawing."""
+        values = re.findall(r'data-value="([^"]+)"', svg)
+        drawn = {
+            "a value is for the player to move there": bool(values),
+            "thick: best line": 'data-kind="best"' in svg,
+            "dashed and crossed: cut, not visited": bool(re.search('data-kind="(cut|pruned)"', svg)),
+            "~ it rests on an estimate": any("~" in value for value in values),
+            "not shown to be right": any(value.startswith("→") for value in values),
+        }
+        for sign, shown in drawn.items():
+            if sign in legend:
+                self.claim("legend", shown, f"{sign} is explained, but not drawn")
+
     def path(self, text):
         state, path = self.trace.state, []
         for part in text.split("/") if text else []:
@@ -503,6 +517,7 @@ def truth_of(program, state, most=MOST_MOMENTS):
         truth.sentence(moment, narration(moment))
         shown = render_step(moment)
         truth.drawing(moment, shown.stage.svg)
+        truth.legend(shown.stage.svg, shown.legend)
     return truth
 
 
