@@ -367,6 +367,7 @@ class _TreePainter:
             roles = {f"{sign} {role}": shapes and role in there for sign, role in ROLES.items()}
         valued = [node for node in nodes if node.value is not None]
         relative = self.trace.is_mover_relative and bool(valued)
+        unsure = not all(node.sure for node in valued)
         signs = roles | {
             "in a node: mean reward of the player who moved to it": mcts,
             f"at the root: of {name}": mcts,
@@ -381,7 +382,7 @@ class _TreePainter:
             "~ it rests on an estimate": any("estimate" in node.kind for node in nodes),
             "dashed and crossed: cut, not visited": "pruned" in ghosts or bool(self.cut_edges),
             "dotted: not visited yet": "waiting" in ghosts,
-            f"{RETURNS} what {self.trace.search} returns, not shown to be right": not all(node.sure for node in valued),
+            f"{RETURNS} what {self.trace.search} returns, not shown to be right": unsure,
         }
         return [words for words, holds in signs.items() if holds]
 

@@ -425,7 +425,7 @@ class Truth(Tally):
         drawn = {
             "a value is for the player to move there": bool(values),
             "thick: best line": 'data-kind="best"' in svg,
-            "dashed and crossed: cut, not visited": bool(re.search('data-kind="(cut|pruned)"', svg)),
+            "dashed and crossed: cut, not visited": 'data-kind="cut"' in svg,
             "~ it rests on an estimate": any("~" in value for value in values),
             "not shown to be right": any(value.startswith("→") for value in values),
         }
