@@ -16,6 +16,16 @@ simulation  14 to 20 visits of a root with three children, and two below each; t
 three       eight leaves for players 0, 1 and 2; MaxN and Paranoid choose different branches
 match       two match-ups with draws; the larger difference is not shown, after 60 to 100 games, and
             the smaller one is, after 300 to 500
+
+The check of a kind takes the student number and an answer for each part:
+
+    position_values.check(s, {action: value, ...})  # the second position is that of s + " b"
+    tree.check(s, value, [leaves])
+    heaps.check(s, (heap, take))
+    ucb.check(s, {"x": 1.234, ...}, "x")
+    simulation.check(s, (1, 0), [(21, 12), ...])  # the path, and (visits, total) on it
+    three_players.check(s, (3, 9, 1), 2)
+    match.check(s, {"B": (48.1, 59.9), ...}, {"B": "not shown", ...})
 """
 
 from course.lessons.variants.variant_kinds import (
