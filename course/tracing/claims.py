@@ -12,11 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import inf
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from course.tracing import perspective
 from course.tracing.call_graph import VisitBuilder
-from course.tracing.events import Cut, Enter, Improve, Leaf, Return, TableHit
+from course.tracing.events import Cut, Improve, Leaf, Return, TableHit
 from course.tracing.perspective import EACH, MOVER, Perspective, short_number
 from course.tracing.recorder import Step
 from course.tracing.visits import Claim, kind_at, viewpoint
@@ -165,11 +166,22 @@ class Claims:
         for visit in reversed(visits):
             self._learn(visit)
 
-    def judge(self, steps: list[Step], guesses: Sequence[int]) -> None:
-        """Check all steps; `guesses` are the steps at which an estimate was met."""
+    def judge(
+        self, visits: Sequence[VisitBuilder], steps: list[Step], guesses: Sequence[int]
+    ) -> None:
+        """Check all cuts now, and the other statements about a visit when they are asked for.
+
+        `guesses` are the steps at which an estimate was met.
+        """
         self.guesses = guesses
-        for number, step in enumerate(steps, 1):
-            self._judge(steps, number, step)
+        for number, (event, _, visit, _) in enumerate(steps, 1):
+            if isinstance(event, Cut):
+                assert isinstance(visit, VisitBuilder)
+                checked = self._checked(visit, event, number)
+                steps[number - 1] = steps[number - 1]._replace(event=checked)
+                visit.cut = (number, checked)
+        for visit in visits:
+            visit.judge = self._statements
 
     # --- the limits of the nodes ---
 
@@ -260,29 +272,30 @@ class Claims:
 
     # --- the statements, step by step ---
 
-    def _judge(self, steps: list[Step], number: int, step: Step) -> None:
-        event, visit = step.event, step.visit
-        assert isinstance(visit, VisitBuilder)
-        if isinstance(event, Enter):
-            self._look_again(visit.parent, number)
-        elif isinstance(event, Improve):
-            visit.claims.append((number, self._improved(visit, event, number)))
-        elif isinstance(event, Leaf | TableHit):
-            visit.claims.append((number, Claim(self._kind(visit, event.value, number))))
-        elif isinstance(event, Return):
-            visit.claims.append((number, self._returned(visit, event, number)))
-        elif isinstance(event, Cut):
-            checked = self._checked(visit, event, number)
-            steps[number - 1] = step._replace(event=checked)
-            visit.cut = (number, checked)
+    def _statements(self, visit: VisitBuilder) -> list[tuple[int, Claim]]:
+        """Return what may be said about a node after each step of its visit that changes it."""
+        facts: list[tuple[int, Any]] = [*visit.improved]
+        facts += [fact for fact in (visit.leaf, visit.table, visit.returned) if fact]
+        facts += [(child.entered, None) for child in visit.children]
+        claims: list[tuple[int, Claim]] = []
+        for number, event in sorted(facts, key=itemgetter(0)):
+            if isinstance(event, Improve):
+                claims.append((number, self._improved(visit, event, number)))
+            elif isinstance(event, Leaf | TableHit):
+                claims.append((number, Claim(self._kind(visit, event.value, number))))
+            elif isinstance(event, Return):
+                claims.append((number, self._returned(visit, event, number)))
+            elif claims:  # the child before may be better than the best one so far
+                claims += self._look_again(visit, number, claims[-1][1])
+        return claims
 
-    def _look_again(self, visit: Any, number: int) -> None:
-        """Check the best child so far of a node again, because its last child may be better."""
-        earlier = [best for when, best in visit.improved if when < number] if visit else []
-        if earlier and visit.claims:
-            claim = self._improved(visit, earlier[-1], number)
-            if visit.claims[-1][1] != claim:
-                visit.claims.append((number, claim))
+    def _look_again(
+        self, visit: VisitBuilder, number: int, before: Claim
+    ) -> list[tuple[int, Claim]]:
+        """Check the best child so far again when the next one is entered."""
+        earlier = [best for when, best in visit.improved if when < number]
+        claim = self._improved(visit, earlier[-1], number) if earlier else before
+        return [(number, claim)] if claim != before else []
 
     def _kind(self, visit: VisitBuilder, value: Any, number: int) -> Kind | None:
         """Return the kind with which a value of a node can be shown; None if it does not follow."""

@@ -104,7 +104,7 @@ class EventBuilder:
                 self._read(entry)
         if claims and not self.walks:
             self._note_answer(record.answer)
-            claims.judge(self.steps, self.estimate_steps)
+            claims.judge(self.visits, self.steps, self.estimate_steps)
         self.claims = claims
 
     def _note_answer(self, answer: Any) -> None:

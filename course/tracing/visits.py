@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -65,10 +65,22 @@ class Visit:
     rewards: list[tuple[int, float]] = field(default_factory=list)  # MCTS: (step, running sum)
     tables: list[tuple[int, tuple[Ucb, ...]]] = field(default_factory=list)  # MCTS
     proof: tuple[int, events.Proof] | None = None
-    claims: list[tuple[int, Claim]] = field(default_factory=list)  # empty for a library search
+    # what checks the statements about this visit; None for a library search
+    judge: Callable[[Any], list[tuple[int, Claim]]] | None = None
     chosen: Action = None  # the action that the program returned instead of a value
     doubtful: bool = False  # the returned number may be a value or an action
     below: list[int] = field(default_factory=list)  # MCTS: steps at which descendants were added
+    _claims: list[tuple[int, Claim]] | None = field(default=None, init=False)
+
+    @property
+    def claims(self) -> list[tuple[int, Claim]]:
+        """(step, claim) in order; [] for a library search.
+
+        They are made when they are asked for, because a learner looks at few of all visits.
+        """
+        if self._claims is None:
+            self._claims = self.judge(self) if self.judge else []
+        return self._claims
 
     def record_event(self, step: int, event: Event) -> None:
         """Record the facts of an event about this visit."""
