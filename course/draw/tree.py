@@ -79,7 +79,7 @@ class TreeDrawing:
     boxes         left, top, width and height of every node, and of every stub of folded nodes
     heads         the centre of the text in each node, x and y
     edges         the two ends of the edge to each node, x1, y1, x2 and y2
-    current_box   the box of the current node; None if there is none
+    current_box   the box of the current node; None if it is not drawn
     legend        the meaning of the signs in the drawing
     folded        node -> number of its descendants that are not drawn
     """
@@ -321,7 +321,7 @@ class _TreePainter:
         drawing = svg(width, height, [moved], title=heading, description=self._description(heading))
         boxes = {i.path: (i.x - i.width / 2, i.y - top, i.width, i.height) for i in self.items}
         heads = {i.path: (i.x, self.middle(i) - top) for i in self.items}
-        here = boxes.get(self.source.focus) if self.source.focus is not None else None
+        here = boxes.get(self.source.focus or ())  # before the first event, the root
         nodes = [item for item in self.items if item.not_visited_reason != "folded"]
         hidden = {item.path: item.all_hidden() for item in nodes if item.all_hidden()}
         legend = " · ".join(self._legend())
