@@ -97,7 +97,7 @@ class ConnectFour(LineGame):
         return rules.columns_of[self._occupied & rules.top]
 
     def successor(self, action: int) -> Self:
-        """Return the position after the player to move has dropped a stone into column `action`."""
+        """Return the position after the player to move has dropped a disc into column `action`."""
         rules, taken = self._rules, self._occupied
         try:
             lowest, column = rules.drop[action]
@@ -153,7 +153,7 @@ class ConnectFour(LineGame):
         )
         content = "empty" if owner is None else MARKS[owner]
         title = f"column {col}, row {row + 1} from the top, {content}"
-        title = f"column {col}: drop a stone" if lands else title
+        title = f"column {col}: drop a disc" if lands else title
         return Spot(col, row, f"column {col}", col, owner, "disc", title=title, won=won)
 
     def symmetry_key(self) -> int:

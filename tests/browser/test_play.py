@@ -124,7 +124,7 @@ def test_each_board_is_playable_by_mouse(notebook_page) -> None:
 
     cell = notebook_page.cell("cell-1")
     for row, answers in ((4, 1), (3, 2), (2, 2)):
-        cell.get_by_role("button", name="column 3: drop a stone").click()
+        cell.get_by_role("button", name="column 3: drop a disc").click()
         mine = cell.get_by_role("button", name=f"column 3, row {row} from the top, X")
         expect(mine).to_be_visible()
         expect(stones(cell, "O")).to_have_count(answers)
@@ -171,10 +171,10 @@ def test_each_board_is_playable_by_keyboard(notebook_page) -> None:
     expect(status(cell)).to_have_text(WON)
 
     cell = notebook_page.cell("cell-1")
-    cell.get_by_role("button", name="column 0: drop a stone").focus()
+    cell.get_by_role("button", name="column 0: drop a disc").focus()
     press("Tab")
     for row, answers in ((4, 1), (3, 2), (2, 2)):
-        expect(cell.get_by_role("button", name="column 1: drop a stone")).to_be_focused()
+        expect(cell.get_by_role("button", name="column 1: drop a disc")).to_be_focused()
         press("Enter")
         here = cell.get_by_role("button", name=f"column 1, row {row} from the top, X")
         expect(here).to_be_focused()

@@ -341,7 +341,7 @@ def test_verdicts_are_available_on_empty_board() -> None:
     shown = {button.tooltip for button in every_button(board._board) if "drop" in button.tooltip}
     ends = {0: "loss 40", 1: "loss 42", 2: "draw", 3: "win 41", 4: "draw", 5: "loss 42"}
     ends[6] = "loss 40"
-    assert shown == {f"column {c}: drop a stone, {end}" for c, end in ends.items()}
+    assert shown == {f"column {c}: drop a disc, {end}" for c, end in ends.items()}
     assert "Proven, for X; a number counts the plies to the end." in board._legend
 
 

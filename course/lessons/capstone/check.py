@@ -38,7 +38,7 @@ NO_THREATS_MESSAGE = (
     "Which empty cells would give X four in a row, and which O? `winning_cells(state, player)` "
     "tells."
 )
-NO_CENTRE_MESSAGE = "A stone in the middle column lies in more lines than one at the edge."
+NO_CENTRE_MESSAGE = "A disc in the middle column lies in more lines than one at the edge."
 LEVEL_HEURISTIC_MESSAGE = (
     "these are the values of `deepening with centre`, an agent of this notebook. Write your own."
 )

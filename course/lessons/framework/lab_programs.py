@@ -148,7 +148,7 @@ class PoliteConnectFour(GameState):
         return [column for column in range(4) if len(self.columns[column]) < 3]
 
     def successor(self, action: int) -> Self:
-        """Return the position after the player to move has dropped a stone into a column."""
+        """Return the position after the player to move has dropped a disc into a column."""
         if type(action) is not int or action > 3:
             raise IllegalActionError(f"a column is a number from 0 to 3; got {action!r}")
         columns = list(self.columns)
