@@ -89,7 +89,7 @@ pictures: $(VENV)/.test ## draw the pictures of README.md anew, from the widgets
 release: $(VENV)/.release ## build a release, try each extra of its wheel, and say what to do next
 	$(RUN) tools.release $(if $(REPOSITORY),--repository $(REPOSITORY))
 
-benchmarks: $(VENV)/.test ## measure the searches beside other programs, and write docs/speed.md
+benchmarks: $(VENV)/.peers ## measure the searches beside other programs, and write docs/speed.md
 	$(BIN)/python -m tools.benchmarks
 
 fast: $(VENV)/.fast ## add the compiled searches to an install without them

@@ -8,8 +8,10 @@ from itertools import islice
 
 import pytest
 
+from gamefast import mcts
 from gamelib import ConnectFour, Nim, TicTacToe, alphabeta, solve
-from tools.benchmarks import peer_programs
+from tools.benchmarks import peer_programs, peers
+from tools.benchmarks.peer_tables import COMPILED, Program, Sample, Workload, lost
 
 POSITIONS = 1000
 
@@ -115,3 +117,44 @@ def test_easyai_finds_the_same_values():
         result = alphabeta(ConnectFour(), depth=depth)
         search, nodes = peer_programs.easy_ai("ConnectFour", depth)
         assert (search(), nodes) == (result.value, result.stats.nodes)
+
+
+def taking(seconds, *, proven=True):
+    """Return a measure of a program that takes so long in every round."""
+    return lambda _: Sample(seconds, 1, proven=proven)
+
+
+def test_page_says_where_others_are_faster():
+    programs = [
+        Program(COMPILED, taking(2)),
+        Program("fast", taking(1)),
+        Program("slow", taking(3)),
+        Program("limit", taking(1)),
+        Program("gave up", taking(1, proven=False)),
+    ]
+    work = Workload("tea", "cup", programs)
+    work.run()
+    rows = lost([work], ["limit"]).splitlines()[2:]
+    assert rows == ["| tea | fast | 0.50 | 0.50 |"]
+
+
+def test_page_is_not_replaced_by_a_poorer_one(monkeypatch, tmp_path, capsys):
+    work = Workload("tea", "cup", [Program(COMPILED, taking(2)), Program("absent", None)])
+    monkeypatch.setattr(peers, "all_workloads", lambda: [work])
+    monkeypatch.setattr(peers.gamefast, "warm", lambda: None)
+    monkeypatch.setattr(peers, "PAGE", tmp_path / "speed.md")
+    with pytest.raises(SystemExit, match="absent"):
+        peers.main()
+    assert not peers.PAGE.exists()
+
+
+@pytest.mark.parametrize("state", [TicTacToe(), ConnectFour()], ids=["tic-tac-toe", "four"])
+def test_search_in_c_spreads_its_visits_as_ours(state):
+    try:
+        uct = peer_programs.c_reference().uct
+    except ImportError:
+        pytest.skip("there is no C compiler")
+    number, seeds = 50_000, range(5)
+    theirs = [uct(isinstance(state, ConnectFour), number, seed) for seed in seeds]
+    ours = [max(mcts(state, simulations=number, rng=seed).visits.values()) for seed in seeds]
+    assert abs(sum(theirs) - sum(ours)) < 0.1 * sum(ours)

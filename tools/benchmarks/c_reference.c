@@ -1,7 +1,9 @@
 /* The physical limit: the same work in C, for the benchmark `peers`.  No cleverness that the
    kernels lack, and none left out: bits of an int, a table of lines for tic-tac-toe. */
 
+#include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 static uint8_t line3[4096]; /* of each set of stones on 3 rows of 4 bits */
 static long nodes;
@@ -92,4 +94,98 @@ long connect_four_alphabeta(int depth) {
     nodes = 1;
     four_alphabeta(0, 0, -2, 2, depth);
     return nodes;
+}
+
+/* UCT: a simulation walks down by UCB1, adds the children of a leaf that it meets again, plays a
+   random game, and adds half points on the way up.  A node counts for the player who moved to it.
+   As in the kernels, selection reads only two floats of each child, which are neighbours. */
+
+typedef struct {
+    float mean, exploration; /* of a child without a visit: infinite, 0 */
+} Term;
+
+typedef struct {
+    int64_t mine, taken; /* stones of the player to move, and of both */
+    int32_t first, visits, halves;
+    int8_t children, over; /* over: half points of the player who moved here, plus 1 */
+} Node;
+
+static Node *tree;
+static Term *terms;
+static int32_t used;
+static int is_four;
+static uint64_t drawn;
+
+static uint64_t random_below(uint64_t limit) {
+    drawn = drawn * 6364136223846793005u + 1442695040888963407u;
+    return (drawn >> 32) * limit >> 32;
+}
+
+static int wins(int64_t s) { return is_four ? four(s) : line3[s]; }
+
+static int64_t legal(int64_t taken) {
+    return is_four ? (taken + BOTTOM) & BOARD : 0x777 & ~taken;
+}
+
+static int random_game(int64_t mine, int64_t taken) {
+    for (int mover = 0;; mover ^= 1) { /* half points of the player who moved before */
+        int64_t move = 0;
+        while (!move) {
+            int i = random_below(is_four ? 7 : 9), cell = i / 3 * 4 + i % 3;
+            move = is_four ? (taken + (1LL << 7 * i)) & 63LL << 7 * i : ~taken & 1LL << cell;
+        }
+        if (wins(mine | move)) return mover ? 2 : 0;
+        mine ^= taken, taken |= move;
+        if (taken == (is_four ? BOARD : 0x777)) return 1;
+    }
+}
+
+static void add_children(Node *node) {
+    node->first = used;
+    for (int64_t todo = legal(node->taken); todo; todo &= todo - 1) {
+        int64_t move = todo & -todo, taken = node->taken | move;
+        int over = wins(node->mine | move) ? 3 : legal(taken) ? 0 : 2;
+        terms[used] = (Term){INFINITY, 0};
+        tree[used++] = (Node){.mine = node->mine ^ node->taken, .taken = taken, .over = over};
+        node->children++;
+    }
+}
+
+static int32_t best_child(Node *node) {
+    float most = -1, spread = sqrtf(2 * logf(node->visits));
+    int32_t best = 0;
+    for (int32_t child = node->first; child < node->first + node->children; child++) {
+        float score = terms[child].mean + spread * terms[child].exploration;
+        if (score > most) most = score, best = child;
+    }
+    return best;
+}
+
+/* Return the visits of the most visited move from the empty board, or -1 without memory. */
+long uct(int connect_four, long simulations, uint64_t seed) {
+    int32_t path[43], most = 0;
+    tree = malloc((9 * simulations + 10) * sizeof *tree);
+    terms = malloc((9 * simulations + 10) * sizeof *terms);
+    if (!tree || !terms) return -1;
+    is_four = connect_four, drawn = seed, used = 1, tree[0] = (Node){0};
+    for (long done = 0; done < simulations; done++) {
+        int length = 1;
+        Node *node = tree;
+        path[0] = 0;
+        while (!node->over && (node->children || node->visits)) {
+            if (!node->children) add_children(node);
+            node = &tree[path[length++] = best_child(node)];
+        }
+        int halves = node->over ? node->over - 1 : random_game(node->mine, node->taken);
+        for (; length; halves = 2 - halves) {
+            int32_t at = path[--length];
+            float visits = ++tree[at].visits;
+            tree[at].halves += halves;
+            terms[at] = (Term){tree[at].halves / (2 * visits), 1 / sqrtf(visits)};
+        }
+    }
+    for (int child = 1; child <= tree->children; child++)
+        if (tree[child].visits > most) most = tree[child].visits;
+    free(tree), free(terms);
+    return most;
 }

@@ -25,10 +25,11 @@ def c_reference() -> ctypes.CDLL:
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "c_reference.so"
         flags = ["-O3", "-march=native", "-shared", "-fPIC"]
-        subprocess.run([compiler, *flags, SOURCE, "-o", library], check=True)
+        subprocess.run([compiler, *flags, SOURCE, "-o", library, "-lm"], check=True)
         loaded = ctypes.CDLL(str(library))
     for name in ("tictactoe_minimax", "tictactoe_alphabeta"):
         getattr(loaded, name).restype = ctypes.c_long
+    loaded.uct.argtypes = [ctypes.c_int, ctypes.c_long, ctypes.c_uint64]
     loaded.prepare()
     return loaded
 

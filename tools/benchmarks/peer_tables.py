@@ -185,6 +185,24 @@ def _counts(samples: Sequence[Sample]) -> str:
     return f"{least:,}" if least == most else f"{least:,} to {most:,}"
 
 
+def lost(works: Sequence[Workload], limits: Sequence[str]) -> str:
+    """Return a table of the work at which another program is faster than the fastest of ours.
+
+    `limits` are the programs that were written as a limit, so that they do not count.
+    """
+    rows = []
+    for work in works:
+        others = set(work.samples) - {COMPILED, READABLE, *limits}
+        for name in sorted(others):
+            if not all(one.proven for one in work.samples[name]):
+                continue
+            pairs = work.ratios_to_ours(name)
+            totals, middle = ratio_of_sums(pairs), median_ratio(pairs)
+            if min(totals, middle) < 1:
+                rows.append([work.title, name, three_digits(totals), three_digits(middle)])
+    return markdown(["work", "faster", "ratio of totals", "median ratio"], rows)
+
+
 def summary(works: Sequence[Workload], names: Sequence[str]) -> str:
     """Return one table of all workloads: the median time of ours, and the ratios of the others."""
     rows = []

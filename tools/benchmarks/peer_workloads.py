@@ -34,6 +34,7 @@ C, OPEN_SPIEL_C, OPEN_SPIEL = "C, -O3", "OpenSpiel, C++", "OpenSpiel, Python"
 EASY_AI, AIMA, BITBULLY = "easyAI", "aima3", "BitBully"
 NAMES = (COMPILED, READABLE, C, OPEN_SPIEL_C, OPEN_SPIEL, EASY_AI, AIMA, BITBULLY)
 EMPTY, FOUR, DEPTH = TicTacToe(), ConnectFour(), 8
+MANY, LEAST_SECONDS = 50_000, 0.02
 NODES = {"minimax": 549_946, "alpha-beta": 18_297, "Connect Four": 12_574}
 
 
@@ -144,13 +145,15 @@ def tree_workloads() -> list[Workload]:
     ]
 
 
-def repeated_games(play: Callable[[int], object], count: int) -> Measure:
-    """Return a measure of `play(seed)`, which plays `count` games or simulations."""
+def repeated_searches(search: Callable[[int], object], count: int) -> Measure:
+    """Return a measure of `search(seed)`, which makes `count` simulations, for 0.02 s or more."""
 
     def measure(seed: int) -> Sample:
-        started = process_time()
-        play(seed)
-        return Sample(process_time() - started, count)
+        times, started = 0, process_time()
+        while (elapsed := process_time() - started) < LEAST_SECONDS:
+            search(1000 * seed + times)
+            times += 1
+        return Sample(elapsed / times, count)
 
     return measure
 
@@ -158,54 +161,54 @@ def repeated_games(play: Callable[[int], object], count: int) -> Measure:
 def simulation_program(
     name: str, search: Callable[..., SearchResult], state: GameState, count: int
 ) -> Program:
-    """Return the row of one of our programs, which makes `count` simulations in each round."""
+    """Return the row of one of our programs, which makes `count` simulations in each search."""
     return Program(
-        name, repeated_games(lambda seed: search(state, simulations=count, rng=seed), count)
+        name, repeated_searches(lambda seed: search(state, simulations=count, rng=seed), count)
     )
 
 
-def mcts_workload(title: str, state: GameState, name: str, many: int = 50_000) -> Workload:
+def mcts_workload(title: str, state: GameState, name: str, many: int) -> Workload:
+    """Return searches of `many` simulations; the slow programs have no row if there are many."""
     some = min(many, 5_000)
+
+    def in_c() -> Measure:
+        search, is_four = c_reference().uct, int(isinstance(state, ConnectFour))
+        return repeated_searches(lambda seed: search(is_four, many, seed), many)
 
     def in_python() -> Measure:
         search = open_spiel_search(name, some)
-        return repeated_games(lambda _: search(), some)
+        return repeated_searches(lambda _: search(), some)
 
+    programs = [
+        simulation_program(COMPILED, gamefast.mcts, state, many),
+        simulation_program(READABLE, gamelib.mcts, state, many),
+        program(C, in_c),
+        program(OPEN_SPIEL_C, lambda: repeated_searches(open_spiel_mcts(name, many), many)),
+        program(OPEN_SPIEL, in_python),
+    ]
+    notes = [
+        "UCT plays one random game for each simulation, with c = √2 for rewards from 0 to 1 "
+        "(2√2 for OpenSpiel's, from -1 to 1), from the empty board. OpenSpiel in Python makes"
+        " at most 5,000 simulations, which helps it a little, because its tree is smaller. It"
+        " looks for proofs, too, unless told not to.",
+        "At terminal states, OpenSpiel uses the payoff without an exploration term. So its "
+        "choices are worse if a game can end at once: these tables say how fast it is, not "
+        "how good.",
+        "The program in C is as plain as one page allows. It adds all children of a leaf at once, "
+        "so with many simulations its tree takes more memory than ours.",
+    ]
+    if many > MANY:
+        programs = [one for one in programs if one.name not in (READABLE, OPEN_SPIEL)]
+        notes.append(
+            "This tree is larger than the caches of a processor. Only programs that finish in "
+            "seconds have a row."
+        )
     return Workload(
         f"{title}, MCTS of {many:,}",
         "simulation",
-        [
-            simulation_program(COMPILED, gamefast.mcts, state, many),
-            simulation_program(READABLE, gamelib.mcts, state, many),
-            program(OPEN_SPIEL_C, lambda: repeated_games(open_spiel_mcts(name, many), many)),
-            program(OPEN_SPIEL, in_python),
-        ],
-        notes=[
-            "UCT plays one random game for each simulation, with c = √2 for rewards from 0 to 1 "
-            "(2√2 for OpenSpiel's, from -1 to 1), from the empty board. OpenSpiel in Python makes"
-            " at most 5,000 simulations, which helps it a little, because its tree is smaller. It"
-            " looks for proofs, too, unless told not to.",
-            "At terminal states, OpenSpiel uses the payoff without an exploration term. So its "
-            "choices are worse if a game can end at once: these tables say how fast it is, not "
-            "how good.",
-        ],
-    )
-
-
-def long_mcts_workload(simulations: int = 1_000_000) -> Workload:
-    theirs = partial(open_spiel_mcts, "connect_four", simulations)
-    return Workload(
-        f"Connect Four, MCTS of {simulations:,}",
-        "simulation",
-        [
-            simulation_program(COMPILED, gamefast.mcts, FOUR, simulations),
-            program(OPEN_SPIEL_C, lambda: repeated_games(theirs(), simulations)),
-        ],
-        rounds=3,
-        notes=[
-            "This tree is larger than the caches of a processor. Only programs that finish in "
-            "seconds have a row."
-        ],
+        programs,
+        rounds=3 if many > MANY else 15,
+        notes=notes,
     )
 
 
@@ -271,22 +274,31 @@ def positions(count: int, low: int, high: int) -> list[tuple[list[int], ConnectF
     return found
 
 
-def score(state: ConnectFour, answer: SearchResult | int) -> int:
-    """Return the score that BitBully uses; for our results, compute it.
+def score(state: ConnectFour, value: float, distance: int | None) -> int:
+    """Return the score that BitBully uses, from our value and distance.
 
     It is half of the empty cells at the end, rounded up: positive for a win, 0 for a draw.
     """
-    if not isinstance(answer, SearchResult):
-        return answer
-    if not answer.value or answer.distance is None:
+    if not value or distance is None:
         return 0
     left = 42 - state.stones(0).bit_count() - state.stones(1).bit_count()
-    return int(answer.value) * ((left - answer.distance + 2) // 2)
+    return int(value) * ((left - distance + 2) // 2)
+
+
+def scores(state: ConnectFour, answer: SearchResult, all_columns: bool) -> dict[int, int] | int:
+    """Return the score of a position, or that of every column."""
+    if not all_columns:
+        return score(state, answer.value, answer.distance)
+    return {
+        column: score(state, bound.value, answer.distances[column])
+        for column, bound in answer.values.items()
+    }
 
 
 def solver_measure(
-    search: Callable, forget: Callable[[], object], to_board: Callable, part: Callable
-) -> Measure:
+    search: Callable, forget: Callable[[], object], to_board: Callable, part: Callable,
+    read: Callable = lambda _, answer: answer,
+) -> Measure:  # fmt: skip
     """Return a measure of a solver that clears its table before each position.
 
     Clearing a table evicts the program from the processor's caches, so a search of LATE_GAME runs
@@ -294,7 +306,7 @@ def solver_measure(
     """
 
     def measure(number: int) -> Sample:
-        seconds, scores = 0.0, []
+        seconds, found = 0.0, []
         for columns, state in part(number):
             board = to_board(columns)
             forget()
@@ -302,58 +314,71 @@ def solver_measure(
             started = process_time()
             answer = search(board)
             seconds += process_time() - started
-            scores.append(score(state, answer))
-        return Sample(seconds, len(scores), scores)
+            found.append(read(state, answer))
+        return Sample(seconds, len(found), found)
 
     return measure
 
 
-def exact_workload(low: int, high: int, count: int = 200) -> Workload:
-    """Return the exact values of random positions, one in each round."""
+EXACT_NOTES = (
+    "The programs find the value and the distance of random positions after this number of plies, "
+    "a new one in every round, with empty tables. Few positions take most of the time. So the "
+    "totals show which program finishes first, and the medians which one answers most positions "
+    "first.",
+    "BitBully has no opening book and uses its fastest search, `mtdf`. The answers are compared. "
+    "Its wheel is for any x86-64, without the instruction popcnt; ours is compiled for this "
+    "machine.",
+)
+ALL_COLUMNS_NOTE = (
+    "This is `solve` by default: the value and the distance of every column. BitBully's function "
+    "for this is `score_all_moves`."
+)
+
+
+def exact_workload(low: int, high: int, count: int = 200, *, all_columns: bool = False) -> Workload:
+    """Return the exact values of random positions, or of all their columns, one in each round."""
     found, board = positions(count, low, high), tables_for(ConnectFour())
     part = lambda number: [found[number % count]]  # noqa: E731
 
     def by_us(solve: Callable[..., SearchResult], forget: Callable[[], object]) -> Measure:
-        to_board = lambda columns: FOUR.play(*columns)  # noqa: E731
-        return solver_measure(lambda state: solve(state, only_value=True), forget, to_board, part)
+        return solver_measure(
+            lambda state: solve(state, only_value=not all_columns),
+            forget,
+            lambda columns: FOUR.play(*columns),
+            part,
+            lambda state, answer: scores(state, answer, all_columns),
+        )
 
     def by_bitbully() -> Measure:
         from bitbully import BitBully, Board
 
         agent = BitBully(opening_book=None)
-        return solver_measure(agent.mtdf, agent.reset_transposition_table, Board, part)
+        search = agent.score_all_moves if all_columns else agent.mtdf
+        return solver_measure(search, agent.reset_transposition_table, Board, part)
 
     programs = [Program(COMPILED, by_us(gamefast.solve, lambda: board.table.fill(0)))]
-    slow = []
+    notes = [ALL_COLUMNS_NOTE] if all_columns else list(EXACT_NOTES)
     if low > 20:
         programs.append(Program(READABLE, by_us(gamelib.solve, lambda: None)))
     else:
-        slow.append("The readable solver needs too long here.")
+        notes.append("The readable solver needs too long here.")
     return Workload(
-        f"Connect Four, exact, {low} to {high} plies",
+        f"Connect Four, {'all columns' if all_columns else 'exact'}, {low} to {high} plies",
         "position",
         [*programs, program(BITBULLY, by_bitbully)],
         rounds=count,
-        notes=[
-            "The programs find the value and the distance of random positions after this number "
-            "of plies, a new one in every round, with empty tables. Few positions take most of "
-            "the time. So the totals show which program finishes first, and the medians which one"
-            " answers most positions first.",
-            "BitBully has no opening book and uses its fastest search, `mtdf`. The answers are "
-            "compared. Its wheel is for any x86-64, without the instruction popcnt; ours is "
-            "compiled for this machine.",
-            *slow,
-        ],
+        notes=notes,
     )
 
 
 def all_workloads() -> list[Workload]:
+    counts = (10, 100, 1_000, MANY, 1_000_000)
+    plies = ((8, 13), (14, 20), (21, 28), (29, 36))
     return [
         *tree_workloads(),
-        mcts_workload("Tic-tac-toe", EMPTY, "tic_tac_toe", 1_000),
-        mcts_workload("Tic-tac-toe", EMPTY, "tic_tac_toe"),
-        mcts_workload("Connect Four", FOUR, "connect_four"),
-        long_mcts_workload(),
-        *[exact_workload(*plies) for plies in ((8, 13), (14, 20), (21, 28))],
+        *[mcts_workload("Tic-tac-toe", EMPTY, "tic_tac_toe", count) for count in counts],
+        *[mcts_workload("Connect Four", FOUR, "connect_four", count) for count in counts],
+        *[exact_workload(*band) for band in plies],
+        *[exact_workload(*band, all_columns=True) for band in plies[1:]],
         *proof_workloads(),
     ]
