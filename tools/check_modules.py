@@ -8,6 +8,7 @@ course take from such a module is followed by its text.
 import ast
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from tools.slicing import bound_names, read_names, slice_groups
@@ -22,8 +23,12 @@ CHECK_PREFIX = "check"  # how the names of modules of checks, and of checks, beg
 Wanted = dict[str, set[str]]  # a module of checks -> the names that others take from it
 
 
+@cache
 def needed_statements() -> dict[str, list[ast.stmt]]:
-    """Return for each module of checks the statements that the notebooks and the course need."""
+    """Return for each module of checks the statements that the notebooks and the course need.
+
+    They are found once in a process, because reading the whole course takes a second.
+    """
     modules = {module_name(path): module_statements(path) for path in check_files()}
     kept: dict[str, list[ast.stmt]] = {name: [] for name in modules}
     wanted, size = _wanted_from_outside(modules), -1
@@ -125,8 +130,10 @@ def _taken_names(nodes: list[ast.stmt], modules: dict[str, list[ast.stmt]]) -> W
         match part:
             case ast.Attribute(value=ast.Name(id=known_as), attr=name) if known_as in aliases:
                 taken[aliases[known_as]].add(name)
-    own = {name: {each for node in modules[name] for each in bound_names(node)} for name in taken}
-    return {name: names & own[name] for name, names in taken.items()}
+    return {
+        name: names and names & {each for node in modules[name] for each in bound_names(node)}
+        for name, names in taken.items()
+    }
 
 
 def imported_names(node: ast.AST) -> Iterator[tuple[str, str, str]]:

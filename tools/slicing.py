@@ -18,10 +18,10 @@ def slice_groups(groups: Sequence[list[ast.stmt]], wanted: set[str]) -> list[lis
     statements, wanted = [node for group in groups for node in group], set(wanted)
     modules = {name for node in statements if _is_import(node) for name in bound_names(node)}
     gives = {node: bound_names(node) | (mutated_names(node) - modules) for node in statements}
-    size = -1
-    while size != len(wanted):
-        size = len(wanted)
-        wanted.update(*[read_names(node) for node in statements if wanted & gives[node]])
+    left = set(statements)
+    while needed := {node for node in left if wanted & gives[node]}:
+        wanted.update(*map(read_names, needed))
+        left -= needed
     return [
         [_narrow_import(node, wanted) for node in group if wanted & gives[node]] for group in groups
     ]

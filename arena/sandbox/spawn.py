@@ -225,7 +225,6 @@ def _environment(root: Path = ROOT) -> dict[str, str]:
         **threads,
         "PYTHONPATH": str(root),
         "PYTHONUTF8": "1",
-        "PYTHONDONTWRITEBYTECODE": "1",
         "MPLBACKEND": "agg",
         "PYTHONHASHSEED": "0",  # the order of a set must not differ from run to run
     }
