@@ -8,7 +8,6 @@ Firefox does, a computation can be suspended for a moment (`yield_to_browser`).
 
 from __future__ import annotations
 
-import asyncio
 import signal
 import sys
 import threading
@@ -84,6 +83,8 @@ def yield_to_browser() -> bool:
     ffi: Any = import_module("pyodide.ffi") if can_suspend() else None
     if ffi is None or not ffi.can_run_sync():
         return False
+    import asyncio  # outside a browser it would be a tenth of what every agent's process loads
+
     callback = _poll_callback
     _set_poll_callback(None)  # the callback is only for the suspended computation
     try:
