@@ -123,12 +123,16 @@ class LineGame(GameState[int]):
 
     def cell(self, row: int, col: int) -> int | None:
         """Return the player whose stone is in a cell, or None; row 0 is on top."""
-        if not (0 <= row < self.rows and 0 <= col < self.cols):
-            rows, cols = f"rows 0 to {self.rows - 1}", f"columns 0 to {self.cols - 1}"
+        rules = self._rules
+        if not (0 <= row < rules.rows and 0 <= col < rules.cols):
+            rows, cols = f"rows 0 to {rules.rows - 1}", f"columns 0 to {rules.cols - 1}"
             must = f"a cell must be in {rows} and {cols}"
             raise ValueError(f"{must}; got row {row!r}, column {col!r}")
-        bit = self.bit(row, col)
-        return next((p for p in range(self.num_players) if self.stones(p) & bit), None)
+        bit = rules.bits[row][col]
+        for player in range(rules.num_players):
+            if self.stones(player) & bit:
+                return player
+        return None
 
     def winning_line(self) -> tuple[int, ...]:
         """Return the cells of one winning line, numbered row by row; empty if nobody has won."""
