@@ -95,7 +95,7 @@ class Stats:
         )
 
     def __add__(self, other: Stats) -> Stats:
-        return Stats(*map(add, dataclasses.astuple(self), dataclasses.astuple(other)))
+        return Stats(*map(add, vars(self).values(), vars(other).values()))
 
     def __repr__(self) -> str:
         counts = {name: n for name, n in dataclasses.asdict(self).items() if n}
