@@ -16,7 +16,7 @@ def my_heuristic(state: ConnectFour, player: int) -> float:
     elif sum(is_playable(state, cell) for cell in theirs) > 1:
         value = -0.97
     else:
-        # Row 0 is on top: X profits from cells in rows 1, 3 and 5, and O from those in rows 0, 2 and 4.
+        # Row 0 is on top: rows 1, 3 and 5 are good for X, and rows 0, 2 and 4 for O.
         good = sum(row % 2 != to_move for row, _ in mine)
         bad = sum(row % 2 == to_move for row, _ in theirs)
         threats = good - bad
