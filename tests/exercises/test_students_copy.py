@@ -20,6 +20,7 @@ from tools.distribution import make_student_copy
 
 ROOT = Path(__file__).parents[2]
 VERDICTS = Path(__file__).parent / "all_feedback.py"
+HUNTER = ROOT / "tests" / "marking" / "points_hunter.py"
 PACKAGES = ("gamelib", "gamefast", "arena", "course")
 
 
@@ -38,11 +39,13 @@ def students(tmp_path_factory):
     return folder
 
 
-def said_by(folder, *program):
-    """Return what a program prints that finds the course in a folder."""
+def said_by(folder, *program, cwd=None):
+    """Return what a program prints that finds the course in a folder, and runs there or in cwd."""
     command = [sys.executable, *map(str, program)]
-    environment = {"PYTHONPATH": str(folder), "PATH": ""}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    environment = {"PYTHONPATH": str(folder), "PATH": "", "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(
+        command, cwd=cwd or folder, env=environment, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -51,6 +54,13 @@ def test_students_copy_gives_same_feedback(students):
     here, there = (json.loads(said_by(at, VERDICTS, ROOT)) for at in (ROOT, students))
     assert len(here) > 50
     assert there == here
+
+
+def test_students_copy_gives_no_points(students, tmp_path):
+    number, stopped, found = json.loads(said_by(students, HUNTER, cwd=tmp_path))
+    assert number > 400
+    assert stopped == 0, "a check that was stopped may not have asked anything"
+    assert found == []
 
 
 def texts(folder):
