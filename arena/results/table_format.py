@@ -32,8 +32,14 @@ def text_table(columns: Row, rows: Sequence[Row]) -> str:
 
 
 def html_table(caption: str, columns: Row, rows: Sequence[Row]) -> str:
-    """Return a table as HTML; every text is escaped."""
-    head = "".join(f'<th scope="col">{escape(column)}</th>' for column in columns)
+    """Return a table as HTML; every text is escaped.
+
+    A column without a name, such as that of the names in a cross table, has no header, because a
+    screen reader would read an empty one.
+    """
+    head = "".join(
+        f'<th scope="col">{escape(column)}</th>' if column else "<td></td>" for column in columns
+    )
     body = "".join(
         f'<tr><th scope="row">{escape(row[0])}</th>'
         + "".join(f"<td>{escape(cell)}</td>" for cell in row[1:])
