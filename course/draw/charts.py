@@ -11,9 +11,11 @@ import base64
 import io
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
+from html import escape
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
+from course.draw.front_end import current_message, front_end_shows_pages
 from course.install_hint import with_install_hint
 from gamelib.svg.primitives import INK, LINE, MUTED, PAPER, PLAYER_COLOURS
 
@@ -435,6 +437,17 @@ def _chart_class() -> type[Any]:
             file = io.BytesIO()
             self.savefig(file, format="png", dpi=110, metadata={"Software": None})
             return file.getvalue()
+
+        def html(self) -> str:
+            alt = escape(repr(self).strip("<>"))
+            data = f"data:image/png;base64,{self._repr_png_()}"
+            return f'<img class="widget-image" alt="{alt}" src="{data}">'
+
+        def _repr_html_(self) -> str | None:
+            # JupyterLab shows a PNG as an image without a text for screen readers.  Saved outputs
+            # stay without this HTML, because nbval would compare it, and every version of
+            # Matplotlib draws another PNG.
+            return self.html() if front_end_shows_pages(current_message()) else None
 
         def _repr_png_(self) -> str:
             # As base64, because the kernel of a browser tab passes on the bytes from `display`

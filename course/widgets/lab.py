@@ -10,7 +10,7 @@ from html import escape
 from math import inf
 from typing import Any
 
-from ipywidgets import HTML, HBox, Image, Layout, VBox
+from ipywidgets import HTML, HBox, VBox
 
 from course.widgets.controls import add_css_classes, button, row, side_by_side
 from course.widgets.panel import (
@@ -43,13 +43,13 @@ class ControlsError(ValueError):
 class LabRun:
     """A run of an experiment: the values of its controls, its rows, and their chart.
 
-    png   the chart as an image
-    text  the numbers of the chart as text
+    image  the chart as an HTML image
+    text   the numbers of the chart as text
     """
 
     values: Mapping[str, Any]
     rows: Rows
-    png: bytes = b""
+    image: str = ""
     text: str = ""
 
 
@@ -162,7 +162,7 @@ class Lab(Panel):
             return LabRun(values, rows)
         previous = self.last.rows if self.last and self.last.values != values else []
         figure = self._draw(rows, previous)
-        return LabRun(values, rows, figure.png(), figure.gamelib_text)
+        return LabRun(values, rows, figure.html(), figure.gamelib_text)
 
     def _on_end(self, at_once: bool, outcome: RunOutcome) -> None:
         self._show(busy=False)
@@ -187,7 +187,7 @@ class Lab(Panel):
         run = HBox([self._run_button, self._stop_button, self._progress])
         controls = row(*self.controls.values(), add_css_classes(run, "gl-together"))
         self._remark, self._words = Notice(), Notice()
-        self._image = Image(format="png", layout=Layout(display="none"))
+        self._image = HTML()
         self._results = add_css_classes(VBox([self._words, self._image]), "gl-results")
         heading = HTML(f'<div class="gl-status">{markup_to_html(self.title)}</div>')
         asked = [self.predict] if self.predict else []
@@ -208,8 +208,7 @@ class Lab(Panel):
         if self.last and self.last.values != run.values:
             self.previous = self.last
         self.last = run
-        self._image.value = run.png
-        self._image.layout.display = "" if run.png else "none"
+        self._image.value = run.image
         shown = f"Shown: {self._in_words(run.values)}." if run.values else ""
         if self.previous:
             changed = {

@@ -12,10 +12,11 @@ from typing import Any
 from ipywidgets import HTML, FloatProgress, Layout, VBox, Widget
 
 from arena import capabilities
+from course.draw.front_end import current_message, front_end_shows_pages
 from course.exercises.error_report import error_location
 from course.exercises.feedback import markup_to_html as markup_to_html
 from course.widgets.runner import NO_STOP_MESSAGE, SearchRunner
-from course.widgets.saved_picture import SavedPicture, front_end_shows_pages
+from course.widgets.saved_picture import SavedPicture
 from gamefast.fast import failure_reason, storage_failure
 
 
@@ -48,7 +49,7 @@ class Panel(VBox):
             picture.update()
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        if front_end_shows_pages(_message()):
+        if front_end_shows_pages(current_message()):
             self._saved_picture.publish()
         return super()._repr_mimebundle_(**kwargs)
 
@@ -121,7 +122,7 @@ def running_cell() -> tuple[str | None, str]:
     JupyterLab sends the cell's id; if it is missing, cells with the same code count as the same
     cell.
     """
-    message = _message()
+    message = current_message()
     header = message.get("header", {})
     if message.get("msg_type", header.get("msg_type")) != "execute_request":
         return None, ""
@@ -134,16 +135,8 @@ def click_time() -> float:
 
     A kernel may handle the clicks on two buttons in two threads, and therefore in another order.
     """
-    date = _message().get("header", {}).get("date")
+    date = current_message().get("header", {}).get("date")
     return date.timestamp() if isinstance(date, datetime) else time.time()
-
-
-def _message() -> dict[str, Any]:
-    """Return the Jupyter message that is being handled; {} outside a notebook."""
-    from IPython import get_ipython
-
-    shell = get_ipython()
-    return shell.get_parent() if hasattr(shell, "get_parent") else {}
 
 
 def display(widget: Any, shown: bool) -> None:

@@ -3,7 +3,7 @@
 A widget lives in its kernel.  When a notebook is opened again, its kernel has often ended, and
 JupyterLab writes "model not found".  A server without the extension of ipywidgets writes one line
 of text.  So the output of a widget is preceded by another one, with a picture and a sentence.  A
-small program in it hides it while the widget itself is shown.
+small program in it hides it while the widget itself is shown, and another names its sliders.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from html import escape
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 from IPython import get_ipython
@@ -27,7 +26,8 @@ INSTALL = (
     "(on a hub, ask its administrator). Then restart JupyterLab, and reload this page."
 )
 UPDATE_SECONDS = 1.0  # the shortest interval between two updates
-SCRIPT = Path(__file__).with_suffix(".js")
+# The first hides the picture; the second is here because each widget brings this output along.
+SCRIPTS = (Path(__file__).with_suffix(".js"), Path(__file__).with_name("name_sliders.js"))
 
 
 class SavedPicture:
@@ -72,16 +72,9 @@ def picture_html(svg: str, text: str) -> str:
     if svg:
         advice = RUN_TO_PLAY
         shown = image_html(svg)
+    scripts = "".join(f"<script>{script.read_text('utf-8')}</script>" for script in SCRIPTS)
     return (
         f'<div class="gl-saved">{shown}<p class="gl-run"><b>{advice}</b></p>'
         f'<p class="gl-install" hidden role="status">{INSTALL}</p></div>'
-        f"<script>{SCRIPT.read_text('utf-8')}</script>"
+        f"{scripts}"
     )
-
-
-def front_end_shows_pages(message: dict[str, Any]) -> bool:
-    """Return whether a message comes from the page of a notebook, which names the cell.
-
-    Programs that run notebooks, such as nbclient, nbval and Voila, do not.
-    """
-    return bool(message.get("metadata", {}).get("cellId"))

@@ -6,12 +6,12 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ipywidgets import Image, Layout
+from ipywidgets import HTML
 
 from course.draw import charts
 from course.lessons.learning.net_boards import show_net
 from course.widgets.controls import button, row, side_by_side
-from course.widgets.panel import Notice, Panel, ProgressBar, display, error_text, message_html
+from course.widgets.panel import Notice, Panel, ProgressBar, error_text, message_html
 from course.widgets.runner import RunOutcome
 from gamelib.games import TicTacToe
 from gamelib.search.callbacks import Progress, Stop
@@ -46,7 +46,7 @@ class Trainer(Panel):
         self._stop = button("Stop", lambda: self.runner.stop(), "Stop the net")
         self._progress = ProgressBar()
         self._said, self._reached, self._boards = Notice(), Notice(), Notice()
-        self._image = Image(format="png", layout=Layout(display="none"))
+        self._image = HTML()
         controls = row(self._train, self._stop, self._progress)
         both = side_by_side(self._boards, self._image)
         super().__init__(controls, self._said, self._reached, both)
@@ -97,8 +97,7 @@ class Trainer(Panel):
         self._reached.show(f"<div>{_in_words(rows[-1])}</div>")
         if len(rows) % CHARTED == 1 and len(rows) > 1:
             figure: Any = charts.learning(self.training.curves())
-            self._image.value = figure.png()
-            display(self._image, True)
+            self._image.value = figure.html()
 
     def _busy(self, busy: bool) -> None:
         self._train.disabled = busy or len(self.training.rounds) > self.rounds

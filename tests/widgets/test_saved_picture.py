@@ -37,7 +37,7 @@ def page(monkeypatch):
         "header": {"msg_type": "execute_request", "msg_id": "1"},
         "metadata": {"cellId": "a"},
     }
-    monkeypatch.setattr(panel, "_message", lambda: message)
+    monkeypatch.setattr(panel, "current_message", lambda: message)
     monkeypatch.setattr(saved_picture, "get_ipython", lambda: page)
     return page
 
