@@ -84,9 +84,10 @@ const enlarge = () => {
   }
 };
 // A board that has become higher may be drawn smaller, so that its numbers must grow again.
-const show = () => { fit(); [1, 2, 3].forEach(enlarge); };
+const show = () => { fit(); [1, 2, 3].forEach(enlarge); reachScrollers(); };
 Reveal.on("ready", show);
 Reveal.on("slidechanged", show);
-// A search draws its board again at each step.
-new MutationObserver(() => Reveal.isReady() && [1, 2, 3].forEach(enlarge))
+// A search draws its board and its program again at each step.
+const redrawn = () => { [1, 2, 3].forEach(enlarge); reachScrollers(); };
+new MutationObserver(() => Reveal.isReady() && redrawn())
   .observe(document.querySelector(".slides"), { childList: true, subtree: true });

@@ -108,7 +108,8 @@ def _deck_page(notebook: NotebookNode) -> str:
     slides = f'<div class="slides">\n{body}</div>'
     return stepper_export.document(
         pages.title(notebook),
-        f'<main class="reveal">{slides}</main>',
+        # reveal.js calls its element an application, which the main part of a page cannot be.
+        f'<main><div class="reveal">{slides}</div></main>',
         style="\n".join(
             [_read_text(reveal / "reveal.css"), pages.style(), _read_text(HERE / "slides.css")]
         ),

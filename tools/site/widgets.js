@@ -210,10 +210,12 @@
   });
 }
 
-// What is wider than the page can be scrolled by keyboard, too.
+// What is larger than its place can be scrolled by keyboard, too.
 function reachScrollers() {
-  for (const part of document.querySelectorAll("main :is(pre, table, .output_area, .drawing, .gl-scroll)")) {
-    if (part.scrollWidth > part.clientWidth) part.tabIndex = 0;
+  const parts = "pre, table, .output_area, .drawing, .gl-scroll, .gl-program, .gl-scores";
+  for (const part of document.querySelectorAll(`main :is(${parts})`)) {
+    const isLarger = part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight + 1;
+    if (isLarger) part.tabIndex = 0;
     else part.removeAttribute("tabindex");
   }
 }
