@@ -275,3 +275,7 @@ def test_page_links_to_python_and_names_pictures(page: Page, lesson: Path) -> No
     expect(chart).to_be_visible()
     asked = page.locator(".gl-predict").filter(has_text="Where?")
     expect(asked.get_by_role("img", name=re.compile("TicTacToe, X to move"))).to_be_visible()
+    about = page.locator("meta[name=description]")
+    expect(about).to_have_attribute(
+        "content", "A formula: $b^{\\lceil d/2\\rceil} - 1$, and minimax."
+    )

@@ -48,6 +48,21 @@ def front(request: pytest.FixtureRequest, chromium: Browser, address: str) -> It
     context.close()
 
 
+# The part of the window that moves while the page appears, times how far it moves; above 0.1,
+# readers lose their place.
+NOTE_SHIFTS = """window.shifts = 0;
+new PerformanceObserver(list => { for (const { value } of list.getEntries()) shifts += value; })
+    .observe({ type: "layout-shift", buffered: true });"""
+
+
+def test_nothing_moves_while_front_page_loads(front: Page) -> None:
+    front.add_init_script(NOTE_SHIFTS)
+    front.reload()
+    expect(front.locator(".gt-status")).to_contain_text("begin where you like")
+    front.wait_for_timeout(200)  # entries arrive a frame later
+    assert front.evaluate("shifts") < 0.05
+
+
 def act(page: Page, action: int) -> None:
     page.locator(f".gt-board [data-action='{action}']:not(:disabled)").click()
 

@@ -39,10 +39,12 @@ def build(notebooks: Iterable[Path], out: Path) -> list[Path]:
             notebook, runs = nbformat.v4.new_notebook(cells=[cell]), ""
         else:
             notebook, runs = run_for_page(path), RUN_ADDRESS.format(path.stem)
+        about = escape(description(notebook))  # before `body` replaces its formulas
         text = with_contents(link_names(body(notebook), "docs/"), runs)
         above, below = (_navigation(path, pages, runs, name) for name in ("Above", "Below"))
         shown = f"{above}\n<main>\n{text}</main>\n{below}"
-        head = f'<link rel="icon" href="data:image/svg+xml,{quote(ICON.read_text())}">\n'
+        head = f'<meta name="description" content="{about}">\n'
+        head += f'<link rel="icon" href="data:image/svg+xml,{quote(ICON.read_text())}">\n'
         if '"gl-play ' in shown:
             head += '<link rel="stylesheet" href="engine.css">\n'
         facts = {"style": style(), "script": script(), "kind": "lesson", "head": head}
@@ -73,6 +75,14 @@ def title(notebook: NotebookNode) -> str:
     """Return the heading of a notebook."""
     (first, *_) = re.findall("^# (.*)", notebook.cells[0].source, re.M)
     return str(first)
+
+
+def description(notebook: NotebookNode) -> str:
+    """Return what a search engine shows of a page: the first paragraph of a notebook, as text."""
+    paragraphs = re.split(r"\n\s*\n", notebook.cells[0].source)
+    first = next((text for text in paragraphs if not text.startswith("#")), title(notebook))
+    words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", first.removeprefix("**Goal.**"))
+    return " ".join(re.sub("[*`]", "", words).split())
 
 
 def _navigation(path: Path, pages: Sequence[Path], runs: str, name: str) -> str:
