@@ -33,7 +33,7 @@ EXCEPTION = ("state.py", "gamelib.svg")
 # The only parts that may import what must be installed, and what must never be imported.
 INSTALLED = {
     "ipywidgets": {"course.widgets"},
-    "IPython": {"course.widgets"},
+    "IPython": {"course.draw", "course.widgets"},
     "comm": {"course.exercises"},  # a part of each Jupyter kernel
     "traitlets": {"course.widgets"},
     "matplotlib": {"course.draw"},

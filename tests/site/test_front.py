@@ -55,7 +55,7 @@ new PerformanceObserver(list => { for (const { value } of list.getEntries()) shi
     .observe({ type: "layout-shift", buffered: true });"""
 
 
-def test_nothing_moves_while_front_page_loads(front: Page) -> None:
+def test_front_page_stays_in_place_while_loading(front: Page) -> None:
     front.add_init_script(NOTE_SHIFTS)
     front.reload()
     expect(front.locator(".gt-status")).to_contain_text("begin where you like")
