@@ -175,6 +175,20 @@ def test_skipped_answer_is_not_a_fragment():
     assert [slide_type(piece) for piece in slide_cells([verdict])] == ["skip"]
 
 
+def test_setup_position_is_shown_without_code():
+    setup = new_code_cell("hand = TicTacToe()\nhand", id="setup")
+    setup.metadata.slideshow = {"slide_type": "skip"}
+    setup.outputs = [
+        new_output("stream", text="ready"),
+        new_output("execute_result", {"image/svg+xml": "<svg/>"}),
+    ]
+    left_out, position = slide_cells([setup])
+    assert is_skipped(left_out)
+    assert not is_skipped(position)
+    assert position.metadata.tags == ["remove-input"]
+    assert [output.output_type for output in position.outputs] == ["execute_result"]
+
+
 def test_skipped_lab_leaves_a_note():
     lab = new_output("display_data", {"text/plain": "Lab('Depth against cost', not run)"})
     cells = [

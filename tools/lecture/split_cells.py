@@ -19,6 +19,7 @@ from tools.refresh_notebooks import ANSWER_TAG
 from tools.site.pages import ROOT
 
 HIDE_INPUT_TAG = "remove-input"
+SETUP_ID, PICTURE = "setup", "image/svg+xml"
 # For the exporters of nbconvert.
 EXPORTER_CONFIG = Config(
     {"TagRemovePreprocessor": {"enabled": True, "remove_input_tags": {HIDE_INPUT_TAG}}}
@@ -31,13 +32,20 @@ def slide_cells(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
     """Yield copies of the cells, split where a slide ends; only answers keep the tag `answer`.
 
     A text is split before a heading, and after an answer at its beginning.  If a program answers a
-    question, its output becomes a fragment of its own, which appears one click later.
+    question, its output becomes a fragment of its own, which appears one click later.  The position
+    that the set-up cell shows is kept without its code, because the text below speaks of it.
     """
     for cell in map(deepcopy, cells):
         tags = cell.metadata.pop("tags", [])
         found = [match for tag in tags if (match := ANSWER_TAG.fullmatch(tag))]
         if cell.cell_type == "markdown":
             yield from _split_text(cell, int(found[0][1] or 0) if found else None)
+        elif cell.id == SETUP_ID and is_skipped(cell):
+            yield _with_tags(cell)
+            cell.outputs = [each for each in cell.outputs if PICTURE in each.get("data", {})]
+            if cell.outputs:
+                cell.id = f"{cell.id}-shows"
+                yield _with_tags(cell, HIDE_INPUT_TAG, slide="-")
         elif is_skipped(cell) or HIDE_INPUT_TAG in tags or not (found and cell.outputs):
             kept = [HIDE_INPUT_TAG] if HIDE_INPUT_TAG in tags else []
             yield _with_tags(cell, *(["answer", *kept] if found else kept))
