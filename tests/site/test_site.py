@@ -42,6 +42,20 @@ def test_every_cell_runs(name: str, tab: Tab, site: Path) -> None:
     assert failed == [], broken(f"These cells of {name} fail in a browser tab:", failed)
 
 
+def test_tab_shares_no_state_with_its_image(tab: Tab) -> None:
+    program = """
+import random, sys
+from arena.capabilities import can_suspend, yield_to_browser
+print(random.random(), can_suspend() == yield_to_browser(), sys.path.count(""), sys.path[-1] == "")
+"""
+    said = []
+    for _ in range(2):
+        tab.open("00_start_here")
+        said.append(words(tab.run("setup", program)).split())
+    assert said[0][0] != said[1][0]
+    assert said[0][1:] == said[1][1:] == ["True", "1", "True"]
+
+
 def test_site_notebooks_have_no_outputs(site: Path) -> None:
     for name in NOTEBOOKS:
         text = (site / "run" / "files" / f"{name}.ipynb").read_text(encoding="utf-8")

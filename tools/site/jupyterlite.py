@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tools import coursework
-from tools.site import downloads, pyodide_lock
+from tools.site import downloads, pyodide_lock, python_image
 
 ISOLATED = "-I"  # ignores PYTHONPATH, because other users of the cache do not have these folders
 KERNEL_EXTENSION = "@jupyterlite/pyodide-kernel-extension"
@@ -52,20 +52,26 @@ def build(pyodide: Path, wheel: Path, out: Path) -> int:
         stage = Path(place)
         (stage / "static").mkdir()
         shutil.copytree(pyodide, stage / "static" / "pyodide")
+        notebooks = coursework.select_notebooks([], stage)
         add_wheels(stage / "static" / "pyodide", python, wheel)
-        # The same copies as `make lab`: without outputs, and with folded answers.
-        coursework.write_workspace(
-            coursework.select_notebooks([], stage), stage / "contents", {}, outputs=False
+        image = python_image.write(
+            downloads.node_command(),
+            stage / "static" / "pyodide",
+            LOADED_AT_START,
+            python_image.imports_of(notebooks, without=ON_DEMAND),
+            downloads.PYTHON_VERSION,
         )
+        # The same copies as `make lab`: without outputs, and with folded answers.
+        coursework.write_workspace(notebooks, stage / "contents", {}, outputs=False)
         (stage / "jupyter-lite.json").write_text(json.dumps(settings()), encoding="utf-8")
         (stage / "overrides.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
         run_build(python, stage, out)
-        megabytes = round(PAGE_MEGABYTES + size_at_start(stage / "static" / "pyodide") / 1e6)
-    add_strip(out, megabytes)
+        megabytes = round(PAGE_MEGABYTES + size_at_start(image) / 1e6)
+    add_strip(out, megabytes, {kind: file.name for kind, file in image.items()})
     return megabytes
 
 
-def add_strip(out: Path, megabytes: int) -> None:
+def add_strip(out: Path, megabytes: int, image: dict[str, str]) -> None:
     """Add a strip to each notebook, with a link back and the loading progress of Python.
 
     The strip is in notebook_strip.js.  ValueError if the kernel has its worker in another file.
@@ -78,9 +84,8 @@ def add_strip(out: Path, megabytes: int) -> None:
     if len(plain) != 1:
         raise ValueError(f"one file of the kernel must be its worker; found {len(plain)}")
     fetch = FETCH_SCRIPT.read_text("utf-8")
-    begin = fetch + PROGRESS_SCRIPT.read_text("utf-8").replace(
-        "PACKAGES", json.dumps(LOADED_AT_START)
-    )
+    facts = f"const PACKAGES = {json.dumps(LOADED_AT_START)}, IMAGE = {json.dumps(image)};\n"
+    begin = facts + fetch + PROGRESS_SCRIPT.read_text("utf-8")
     for path, text in workers.items():
         path.write_text(begin + text, encoding="utf-8")
     strip = fetch + STRIP_SCRIPT.read_text("utf-8")
@@ -93,18 +98,14 @@ def add_strip(out: Path, megabytes: int) -> None:
         page.write_text(page.read_text("utf-8").replace("<head>", script), encoding="utf-8")
 
 
-def size_at_start(pyodide: Path) -> int:
+def size_at_start(image: dict[str, Path]) -> int:
     """Return the number of bytes of Pyodide that a browser loads before the first cell runs."""
-    packages = pyodide_lock.read(pyodide)["packages"]
-    wheels = (
-        packages[n]["file_name"] for n in pyodide_lock.with_dependencies(packages, LOADED_AT_START)
-    )
-    files = {
+    names = {
         name for name in downloads.CORE_FILES if name.startswith(("pyodide.asm", "python_stdlib"))
     }
-    return sum(
-        (pyodide / file).stat().st_size for file in files.union(wheels) if (pyodide / file).exists()
-    )
+    core = [image["files"].with_name(name) for name in names]
+    loaded = [image["files"], image["suspending"], *core]
+    return sum(file.stat().st_size for file in loaded if file.exists())
 
 
 def run_build(python: Path, stage: Path, out: Path) -> None:

@@ -10,6 +10,7 @@ import importlib
 import io
 import json
 import logging
+import random
 import sys
 import zipfile
 from collections.abc import Sequence
@@ -34,7 +35,6 @@ class OnDemandFinder:
         self.files_by_module: dict[str, list[tuple[str, str]]] = json.loads(
             HERE.with_suffix(".json").read_text(encoding="utf-8")
         )
-        self.site, _, _ = js.location.href.partition("/extensions/")
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -52,8 +52,9 @@ class OnDemandFinder:
 
     def load_wheel(self, file: str) -> None:
         """Download a wheel, and unpack it into a folder of `sys.path`."""
+        site, _, _ = js.location.href.partition("/extensions/")
         request = js.XMLHttpRequest.new()
-        request.open("GET", f"{self.site}/static/pyodide/{file}", False)
+        request.open("GET", f"{site}/static/pyodide/{file}", False)
         request.responseType = "arraybuffer"
         try:
             request.send()
@@ -78,6 +79,12 @@ def load_ipython_extension(shell: Any) -> None:
     # Jedi is left out: its 1,800 files would take a third of the start time.
     shell.Completer.use_jedi = False
     sys.setrecursionlimit = limited_recursion
+
+
+def wake() -> None:
+    """Make what every tab has in common its own: the memory with which it began."""
+    random.seed()
+    sys.path.remove("")  # the first: Pyodide adds one at each start
 
 
 def limited_recursion(limit: int) -> None:

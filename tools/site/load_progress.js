@@ -32,14 +32,46 @@ if (typeof document === "undefined") {
   };
   self.importScripts = load;
   load(`${root}pyodide.js`);
-  const plain = name => name.toLowerCase().replaceAll("_", "-");
-  const python = loadPyodide({ indexURL: root, packages: PACKAGES }).then(async made => {
+  const loadPyodide = self.loadPyodide;
+  /** Return the content of a file of the image of Python, which tools/site/python_image.py writes. */
+  async function unpacked(file) {
+    const { body } = await self.fetch(root + file);
+    return new Response(body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+  }
+  /** Start Python from its image. */
+  async function fromImage() {
+    const memory = unpacked("Suspending" in WebAssembly ? IMAGE.suspending : IMAGE.plain);
+    const files = new Uint8Array(await unpacked(IMAGE.files)), [length] = new Uint32Array(files.buffer, 0, 1);
+    const [packages, sizes] = JSON.parse(new TextDecoder().decode(files.subarray(4, 4 + length)));
+    const fsInit = FS => {
+      let at = 4 + length;
+      for (const [path, size] of sizes) {
+        FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+        FS.writeFile(path, files.subarray(at, at += size), { canOwn: true });
+      }
+    };
+    let made = null;
+    // What Python's memory holds of Pyodide are functions, and only their names are in the image.
+    const _snapshotDeserializer = name => (...given) => made[name](...given);
+    made = await loadPyodide({ indexURL: root, fsInit, _loadSnapshot: memory, _snapshotDeserializer });
+    for (const name of packages) made.loadedPackages[name] = "default channel";
+    made.runPython("import kernel_startup; kernel_startup.wake()");
+    made.runPython("import piplite.piplite"); // while the page is not ready
+    return made;
+  }
+  /** Start Python without its image, which takes three times as long. */
+  async function fromWheels() {
+    const made = await loadPyodide({ indexURL: root, packages: PACKAGES });
+    const plain = name => name.toLowerCase().replaceAll("_", "-");
     // Pyodide reports a wheel that cannot be loaded in the console alone.
     const loaded = Object.keys(made.loadedPackages).map(plain);
     const missing = PACKAGES.map(plain).filter(name => !loaded.includes(name));
     if (missing.length) throw new Error(`${missing[0]} is not loaded`);
-    await made.runPythonAsync("import IPython.core.interactiveshell, IPython.core.completer");
     return made;
+  }
+  const python = fromImage().catch(error => {
+    console.warn(error);
+    return fromWheels();
   });
   python.catch(({ name, message }) => {
     const refused = /unsafe-eval|Content Security Policy/.test(message) || name === "EvalError";
