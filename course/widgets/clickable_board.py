@@ -29,6 +29,7 @@ from gamelib.svg.board import TINTS, Viewport
 ActionMarks = Mapping[Action, Mark]
 GAP = 4  # in pixels, between two spots
 RIM = 6  # in pixels, of the plate around discs
+WIDEST_ON_PHONE = 390  # in pixels; a wider board is drawn smaller there
 MAX_STONES = 60  # larger heaps are not drawn, and their actions are a list
 _numbers = count()
 
@@ -163,7 +164,10 @@ class ClickableBoard(VBox):
         boxes = [self._box(spot) for spot in drawn_spots]
         lines = max((1 + s.text.count("\n") for s in spots if s.shape == "label"), default=0)
         layout = self._board.layout
-        layout.width = f"{max(x + width for x, _, width, _ in boxes) + self._rim:g}px"
+        full_width = max(x + width for x, _, width, _ in boxes) + self._rim
+        layout.width = f"{full_width:g}px"
+        is_wide = full_width > WIDEST_ON_PHONE
+        (self._board.add_class if is_wide else self._board.remove_class)("gl-wide-board")
         layout.height = f"{max(y + height for _, y, _, height in boxes) + self._rim:g}px"
         layout.margin = f"0 0 {24 * lines}px 0"  # space for the labels
         for button in self._cells:

@@ -352,3 +352,19 @@ def test_click_after_a_later_stop_is_ignored(notebook_page) -> None:
     cell.get_by_role("button", name="Stop").click()
     expect(square(cell, 1, 1, "O")).to_be_visible()
     assert output_of(notebook_page, "cell-1") == "(4, 0)"
+
+
+def test_board_of_seven_columns_fits_a_phone(notebook_page) -> None:
+    source = (
+        "from course import PlayBoard\nfrom gamelib import ConnectFour\nPlayBoard(ConnectFour())"
+    )
+    notebook_page.open_and_run(notebook(board=source))
+    notebook_page.command("application:toggle-left-area")
+    cell = notebook_page.cell("board")
+    output = cell.locator(".jp-OutputArea-output").last
+    notebook_page.size(460, 844)
+    bars = 460 - output.evaluate("output => output.clientWidth")
+    notebook_page.size(350 + bars, 844)  # what a phone of 390 pixels leaves on the site
+    card = cell.locator(".gl-card")
+    expect(card.locator(".gl-spots")).to_be_visible()
+    assert card.evaluate("card => card.scrollWidth - card.clientWidth") <= 0
