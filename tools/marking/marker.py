@@ -137,6 +137,20 @@ def mark_submission(
     return marks
 
 
+def draw_questions(notebook: str, seed: str) -> None:
+    """Draw the questions of all checks of a notebook, so that the forks of this process have them.
+
+    The checks get a program that is not written, so they ask it only their first question.
+    """
+
+    def not_written(*arguments: Any) -> None:
+        raise NotImplementedError
+
+    with use_seed(seed):
+        for asked in check_calls(notebook):
+            _ask_check(asked, [not_written] * len(asked.names))
+
+
 def _library_words(exercise: Exercise, called: dict[str, list[str]], ran: Sequence[str]) -> str:
     """Return what a program of an exercise uses of the library, in words; "" if it may.
 

@@ -8,13 +8,18 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from importlib import import_module
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
 from arena.sandbox.worker_io import exit_with_parent, limit_memory
-from tools.marking.marker import ExerciseResult, Marks, mark_submission, no_marks
+from tools.marking.marker import (
+    ExerciseResult,
+    Marks,
+    draw_questions,
+    mark_submission,
+    no_marks,
+)
 
 MAX_SECONDS = 900.0  # by the clock, for one hand-in: its own limits count computing
 MARKER_MEGABYTES = 1024  # of memory, on top of what a marker uses before it reads a hand-in
@@ -49,9 +54,9 @@ def mark_all(
     jobs: Sequence[MarkingJob], seed: str, packages: Path, workers: int
 ) -> Iterator[tuple[MarkingJob, Marks]]:
     """Yield each job with its marks, in the order in which they finish."""
-    # Importing the lessons here saves each forked process the time; no student's code runs here.
+    # Drawing the questions here saves each forked process the time; no student's code runs here.
     for notebook in {job.notebook for job in jobs}:
-        import_module(f"course.lessons.{notebook.partition('_')[2]}.check")
+        draw_questions(notebook, seed)
     waiting = [(job, 1) for job in reversed(jobs)]  # the last one is the next
     free_cores = list(range(workers))
     running: dict[Any, _MarkingWorker] = {}  # by connection
