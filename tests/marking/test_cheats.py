@@ -402,7 +402,8 @@ def cheating_programs(out):
 def test_cheat_changes_no_mark(packages, tmp_path, monkeypatch):
     """Each cheat is marked beside a correct hand-in, and beside others that deserve no points."""
     only(monkeypatch, "e1", "e2", "e3")
-    # Each of the many markers asks for some of the 1,700 values of a heuristic: they cost seconds.
+    # A heuristic is asked for a part of its values, since each marker would need seconds for all.
+    # What gets points for all of them gets points for a part, too.
     positions = minimax._positions
     monkeypatch.setattr(minimax, "_positions", lambda: positions()[::20])
     right = handed_in(MINIMAX, {cell: with_solution(MINIMAX, cell) for cell in ("e1", "e2", "e3")})
