@@ -32,6 +32,10 @@ PLIES_FAR = 10  # of tic-tac-toe, after which a position is no longer in the lar
 A_LINE, A_REPLY = 4, 3  # ranks of a line through a cell, and of a reply of the follow-up strategy
 SIZES_FAR = 17, 23  # of the large table, as powers of 2, for small and large boards
 BOUNDS = {value: Bound(value) for value in (-1, 0, 1)}
+UTILITIES = {
+    (value, player): checks.utilities_from_value(value, player, quick_wins=False)
+    for value, player in product(BOUNDS, range(2))
+}
 MAX_CELLS = 32  # of tic-tac-toe, so that two boards fit into an int
 
 
@@ -175,35 +179,37 @@ class ScoreSearch:
 
     def result(self, started: float) -> SearchResult:
         """Return the result, and make the arrays available to the next search."""
-        board, state, scores = self.board, self.state, self.scores()
-        _, nodes, *_, stage, _, length = self.work.registers[: solver_kernels.LINE_SCORE].tolist()
-        line = tuple(self.work.answers[solver_kernels.BEST_LINE, :length].tolist())
-        board.spare.append(self.work)
+        board, state, work = self.board, self.state, self.work
+        _, nodes, *_, stage, _, length = work.registers[: solver_kernels.LINE_SCORE].tolist()
+        line = tuple(work.answers[solver_kernels.BEST_LINE, :length].tolist())
+        scores = self.scores()
+        board.spare.append(work)
         if stage == solver_kernels.FAULT:
             bug = "which is a bug in gamefast.  Please report the call"
             raise RuntimeError(f"no action reaches the score of the position, {bug}")
-        action = checks.argmax(scores) if scores else state.legal_actions()[0]
-        meanings = board.meanings(board.cells - self.taken.bit_count())
-        values = {action: meanings[score][0] for action, score in scores.items()}
-        distances = {action: meanings[score][1] for action, score in scores.items()}
+        if not scores:
+            first = state.legal_actions()[0]
+            return SearchResult(first, line=(first,), stats=Stats(nodes), kind="lower", stopped=True)
         # If all scores are known, a stop has only cut the line short.
         expected = 1 if self.only_value else len(state.legal_actions())
-        value, stopped = values[action].value if scores else None, len(scores) < expected
-        utilities = None
-        if value is not None and not stopped:
-            utilities = checks.utilities_from_value(value, state.current_player, quick_wins=False)
+        stopped = stage != solver_kernels.SOLVED and len(scores) < expected
+        action = line[0] if line else checks.argmax(scores)
+        meanings = board.meanings(board.cells - self.taken.bit_count())
+        values, distances = {}, {}
+        for each, score in scores.items():
+            values[each], distances[each] = meanings[score]
+        value = values[action].value
         return SearchResult(
-            action=action,
-            value=value,
-            kind="lower" if stopped else "exact",
-            values=values,
-            utilities=utilities,
-            vectors={},
+            action,
+            value,
+            values,
+            utilities=None if stopped else UTILITIES[value, state.current_player],
             line=line or (action,),
-            distance=distances.get(action),
+            distance=distances[action],
             distances=distances,
-            stats=Stats(nodes=nodes),
+            stats=Stats(nodes),
             stopped=stopped,
+            kind="lower" if stopped else "exact",
             seconds=time.perf_counter() - started,
         )
 

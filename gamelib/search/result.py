@@ -54,7 +54,7 @@ class Bound:
 
 # The constructor that is generated for a frozen dataclass calls a function for each field.  For a
 # result that takes longer than to solve a late position, so `Stats` and `SearchResult` write their
-# own, which fills the dict of attributes.
+# own, which fills the dict of attributes, one by one because `update` would build a second dict.
 @dataclass(frozen=True, init=False)
 class Stats:
     """The counts of one search; the repr leaves out those that are 0.  See `COUNTING`.
@@ -83,16 +83,15 @@ class Stats:
         tree_nodes: int = 0,
         depth: int = 0,
     ) -> None:
-        vars(self).update(
-            nodes=nodes,
-            leaves=leaves,
-            evaluations=evaluations,
-            cutoffs=cutoffs,
-            table_hits=table_hits,
-            simulations=simulations,
-            tree_nodes=tree_nodes,
-            depth=depth,
-        )
+        fields = self.__dict__
+        fields["nodes"] = nodes
+        fields["leaves"] = leaves
+        fields["evaluations"] = evaluations
+        fields["cutoffs"] = cutoffs
+        fields["table_hits"] = table_hits
+        fields["simulations"] = simulations
+        fields["tree_nodes"] = tree_nodes
+        fields["depth"] = depth
 
     def __add__(self, other: Stats) -> Stats:
         return Stats(*map(add, vars(self).values(), vars(other).values()))
@@ -151,21 +150,20 @@ class SearchResult(Generic[ActionT]):
         kind: Kind = "exact",
         seconds: float = 0.0,
     ) -> None:
-        vars(self).update(
-            action=action,
-            value=value,
-            values={} if values is None else values,
-            utilities=utilities,
-            vectors={} if vectors is None else vectors,
-            line=line,
-            distance=distance,
-            distances={} if distances is None else distances,
-            visits=visits,
-            stats=stats,
-            stopped=stopped,
-            kind=kind,
-            seconds=seconds,
-        )
+        fields = self.__dict__
+        fields["action"] = action
+        fields["value"] = value
+        fields["values"] = {} if values is None else values
+        fields["utilities"] = utilities
+        fields["vectors"] = {} if vectors is None else vectors
+        fields["line"] = line
+        fields["distance"] = distance
+        fields["distances"] = {} if distances is None else distances
+        fields["visits"] = visits
+        fields["stats"] = stats
+        fields["stopped"] = stopped
+        fields["kind"] = kind
+        fields["seconds"] = seconds
 
     @property
     def best_actions(self) -> tuple[ActionT, ...]:
