@@ -18,6 +18,7 @@ from gamefast import solver_kernels
 from gamefast.alphabeta_kernels import layout
 from gamefast.backend import Array, bind_kernel
 from gamefast.fast import check_supported, is_supported_board, supports
+from gamefast.solver_kernels import BEST_LINE, FAULT, LINE_SCORE, SCORE, SOLVED, UNKNOWN
 from gamelib.games import ConnectFour, TicTacToe
 from gamelib.games.k_in_a_row import LineRules, directions
 from gamelib.search import callbacks, checks
@@ -44,7 +45,7 @@ class SolverTables:
 
     def __init__(self, kind: type[ConnectFour | TicTacToe], rows: int, cols: int, k: int) -> None:
         (self.stride, self.k, self.all, *_), _, self.moves = layout(kind, rows, cols, k)
-        self.cells, self.images = rows * cols, None
+        self.cells, self.actions, self.images = rows * cols, len(self.moves), None
         self.size, self.far_from = (rows, cols, k), LARGE_TABLE_MIN_CELLS
         if kind is TicTacToe:
             self.size, self.far_from = (cols, rows, k), self.cells - PLIES_FAR
@@ -93,15 +94,14 @@ class SolverTables:
         """Return the arrays for a search, which puts them into `spare` at its end."""
         if self.spare:
             return self.spare.pop()
-        count = len(self.moves)
         stack = np.zeros((solver_kernels.END + 1, self.cells + 3), np.int64)
-        moves = np.zeros((solver_kernels.KEY + 1, (self.cells + 3) * count), np.int64)
+        moves = np.zeros((solver_kernels.KEY + 1, (self.cells + 3) * self.actions), np.int64)
         by_kind = zip(*map(self.cell_weight, range(64)), strict=True)
         registers = np.zeros(solver_kernels.MIRROR + 64, np.int64)
         registers[[solver_kernels.FAR, solver_kernels.LOG_FAR]] = self.far_from, self.log_far
         registers[solver_kernels.CELL_WEIGHTS :] = [weight for kind in by_kind for weight in kind]
         actions = np.array(self.moves, np.int64)
-        answers = np.zeros((solver_kernels.BEST_LINE + 1, self.cells), np.int64)
+        answers = np.zeros((BEST_LINE + 1, self.cells), np.int64)
         return solver_kernels.SolverWorkspace(stack, moves, self.table, registers, actions, answers)
 
 
@@ -163,10 +163,8 @@ class ScoreSearch:
 
     def scores(self) -> dict[int, int]:
         """Return the scores that are known so far, in `legal_actions` order."""
-        scores = self.work.answers[solver_kernels.SCORE, : len(self.board.moves)].tolist()
-        return {
-            action: score for action, score in enumerate(scores) if score != solver_kernels.UNKNOWN
-        }
+        scores, unknown = self.work.answers[SCORE, : self.board.actions].tolist(), UNKNOWN
+        return {action: score for action, score in enumerate(scores) if score != unknown}
 
     def finish(self, poller: callbacks.Poller | None) -> None:
         """Run slices to the end and report the progress; raise SearchStopped if it must end."""
@@ -180,32 +178,31 @@ class ScoreSearch:
     def result(self, started: float) -> SearchResult:
         """Return the result, and make the arrays available to the next search."""
         board, state, work = self.board, self.state, self.work
-        _, nodes, *_, stage, _, length = work.registers[: solver_kernels.LINE_SCORE].tolist()
-        line = tuple(work.answers[solver_kernels.BEST_LINE, :length].tolist())
+        _, nodes, *_, stage, _, length = work.registers[:LINE_SCORE].tolist()
+        line = tuple(work.answers[BEST_LINE, :length].tolist())
         scores = self.scores()
         board.spare.append(work)
-        if stage == solver_kernels.FAULT:
+        if stage == FAULT:
             bug = "which is a bug in gamefast.  Please report the call"
             raise RuntimeError(f"no action reaches the score of the position, {bug}")
-        if not scores:
-            first = state.legal_actions()[0]
-            return SearchResult(first, line=(first,), stats=Stats(nodes), kind="lower", stopped=True)
         # If all scores are known, a stop has only cut the line short.
         expected = 1 if self.only_value else len(state.legal_actions())
-        stopped = stage != solver_kernels.SOLVED and len(scores) < expected
-        action = line[0] if line else checks.argmax(scores)
+        stopped = stage != SOLVED and len(scores) < expected
+        if not line:
+            line = (checks.argmax(scores) if scores else state.legal_actions()[0],)
         meanings = board.meanings(board.cells - self.taken.bit_count())
-        values, distances = {}, {}
+        values, distances = dict[int, Bound](), dict[int, int | None]()
         for each, score in scores.items():
             values[each], distances[each] = meanings[score]
-        value = values[action].value
+        action = line[0]
+        value = values[action].value if scores else None
         return SearchResult(
             action,
             value,
             values,
             utilities=None if stopped else UTILITIES[value, state.current_player],
-            line=line or (action,),
-            distance=distances[action],
+            line=line,
+            distance=distances.get(action),
             distances=distances,
             stats=Stats(nodes),
             stopped=stopped,
