@@ -231,6 +231,8 @@ def search(
                     for action in range(len(starts)):
                         if _is_legal(now, taken, action, nim, starts, cells):
                             nodes[at(edge)].action, nodes[at(edge)].tried = action, -1
+                            if solver or share:
+                                links[edge, LEADS_TO] = 0  # no node, so that `rehash` skips it
                             edge += 1
                 seed = next_seed(seed)
                 left = np.int64(random_below(seed, legal - tried))

@@ -23,7 +23,7 @@ from gamelib.search.proofs import Bounds, check_proofs, unproven_bounds
 from gamelib.search.result import SearchResult
 from gamelib.state import Action, GameState
 
-FIRST_NODES = 1 << 22  # for which a tree has space at first; it doubles when it is full
+MIN_NODES, FIRST_NODES = 1 << 10, 1 << 22  # space of a tree at first; it doubles when it is full
 MAX_TREE_BYTES = 1 << 30  # of the arrays of a tree
 MAX_SIMULATIONS = (1 << 30) - 1  # of a tree, because twice this number is counted in 32 bits
 SLICE = 1 << 12  # simulations, from which the steps between two checks of the clock are derived
@@ -36,6 +36,9 @@ NO_TERMS = np.empty((0, mcts_kernels.EXPLORATION + 1), np.float32)
 NO_NODES = np.empty(0, mcts_kernels.NODE)
 NO_LINKS = np.empty((0, mcts_kernels.NEXT_IN_QUEUE + 1), np.int32)
 NO_TABLE = np.zeros(1, np.int32)
+# The links of a root, which no edge enters.
+NO_LINK = np.zeros(mcts_kernels.NEXT_IN_QUEUE + 1, np.int32)
+NO_LINK[[mcts_kernels.NEWEST, mcts_kernels.NEXT_IN_QUEUE]] = -1
 
 
 @cache
@@ -52,41 +55,70 @@ class GameRules:
     """What the kernels need to know of a game, and the names of its actions."""
 
     wins: Array | None = None
+    longest: int  # the plies of the longest game
+    width: int  # the ints of a position
+    names: list[Action]
+    sizes: Array
+    starts: Array
+    cells: Array
+
+    def __init__(self, players: int, last: int) -> None:
+        # The payoffs are `last` for the player who ends the game, and its negative for the others.
+        self.payoffs = np.full((players + 1, players), -last, np.int64)
+        self.payoffs[range(players), range(players)] = last
+        self.payoffs[players] = 0
+        self.spare: dict[tuple[bool, bool], list[KernelTree]] = {}
+
+    def root(self, state: Any) -> list[int]:
+        """Return the position in ints: the stones of each player."""
+        return [state.stones(player) for player in range(state.num_players)]
 
     def search(self, *arguments: Any) -> int:
         """Call the kernel."""
         return cast(int, mcts_kernels.search(*arguments))
 
-    def set_payoffs(self, players: int, last: int) -> None:
-        """Store the payoffs: `last` for the player who ends the game, its negative for others."""
-        self.payoffs = np.full((players + 1, players), -last, np.int64)
-        self.payoffs[range(players), range(players)] = last
-        self.payoffs[players] = 0
+    def take_tree(self, solver: bool, share: bool, size: int) -> KernelTree:
+        """Return a tree with space for `size` nodes; `give_back` makes it available again."""
+        if size == MIN_NODES:
+            try:
+                return self.spare[solver, share].pop()
+            except LookupError:
+                pass  # others may use all of them at the moment
+        return KernelTree(self, solver, share, size)
+
+    def give_back(self, tree: KernelTree) -> None:
+        """Make a small tree available to the next search, because new arrays take longer."""
+        if len(tree.nodes) == MIN_NODES:
+            self.spare.setdefault((tree.solver, tree.share), []).append(tree)
 
 
 class NimRules(GameRules):
     """Nim from one position on, whose actions include the actions of all later positions."""
 
     def __init__(self, state: Nim) -> None:
+        super().__init__(state.num_players, -1 if state.misere else 1)
         max_take = max(state.heaps) if state.max_take is None else state.max_take
-        self.longest = sum(state.heaps)
-        self.names: list[Action] = list(state.legal_actions())
+        self.longest, self.width = sum(state.heaps), len(state.heaps)
+        self.names = list(state.legal_actions())
         self.starts, self.cells = np.array(self.names, np.int64).T.copy()
         self.sizes = np.array([0, 0, 0, 0, 0, state.num_players, 1, max_take], np.int64)
-        self.set_payoffs(state.num_players, -1 if state.misere else 1)
+
+    def root(self, state: Any) -> list[int]:
+        """Return the heaps."""
+        return list(state.heaps)
 
 
 class BoardRules(GameRules):
     """One configuration of a board game, prepared once because that takes longer than a search."""
 
     def __init__(self, kind: Any, rules: LineRules) -> None:
+        super().__init__(rules.num_players, 1)
         board, self.wins, moves = layout(kind, rules.rows, rules.cols, rules.k)
-        self.longest = rules.rows * rules.cols
-        self.names: list[Action] = list(range(len(moves)))
+        self.longest, self.width = rules.rows * rules.cols, rules.num_players
+        self.names = list(range(len(moves)))
         self.cells = np.array(moves, np.int64)
         self.starts = self.cells & board.base  # the lowest cell of a column, or the cell itself
         self.sizes = np.array([*board, rules.num_players, 0, 0], np.int64)
-        self.set_payoffs(rules.num_players, 1)
         self.prepared_search: Callable[..., int] | None = None
 
     def search(self, *arguments: Any) -> int:
@@ -101,45 +133,47 @@ class BoardRules(GameRules):
 _board_rules = cache(BoardRules)
 
 
-class KernelGame:
-    """A position in the form that the kernels use, and the names of its actions."""
-
-    def __init__(self, state: Any) -> None:
-        self.state = state
-        if type(state) is Nim:
-            rules: NimRules | BoardRules = NimRules(state)
-            root = state.heaps
-        else:
-            kind: Any = type(state)
-            rules = _board_rules(kind, state.rules)
-            root = [state.stones(player) for player in range(state.num_players)]
-        self.wins, self.longest, self.names = rules.wins, rules.longest, rules.names
-        self.search = rules.search
-        self.rules = mcts_kernels.GameArrays(
-            np.array(root, np.int64), state.current_player, rules.sizes, rules.starts, rules.cells,
-            rules.payoffs,
-        )  # fmt: skip
+def rules_of(state: Any) -> GameRules:
+    """Return the rules of a game that the kernels support."""
+    kind: Any = type(state)
+    return NimRules(state) if kind is Nim else _board_rules(kind, state.rules)
 
 
 class NodeView:
     """A view of a node and the edge to it, with the attributes of `Node` and `Edge` of gamelib."""
 
-    action: Action
-    visits: int
-    mean: float
-    closed: bool
-
-    def __init__(self, tree: KernelTree, index: int, player: int) -> None:
+    def __init__(
+        self,
+        tree: KernelTree,
+        index: int,
+        player: int,
+        action: Action = None,
+        visits: int = 0,
+        mean: float = 0.5,
+        closed: bool = False,
+    ) -> None:
         self.tree, self.index, self.player = tree, index, player
+        self.action, self.visits, self.mean, self.closed = action, visits, mean, closed
         self.node = self  # the node to which the edge leads
-        self.state: GameState = tree.game.state  # of the root, the only node whose state is read
-        self.bounds, self.is_resolved = tree.unproven_bounds, False
         self._edges: list[NodeView] | None = None  # read when they are first asked for
-        self._open_edges: list[NodeView] | None = None
-        if tree.solver:
-            low, high = tree.low[index].tolist(), tree.high[index].tolist()
-            self.bounds = Bounds(tuple(low), tuple(high))
-            self.is_resolved = bool(tree.nodes["is_resolved"][index])
+
+    @property
+    def state(self) -> GameState:
+        """The position at the root, which is the only node whose position is read."""
+        return self.tree.state
+
+    @property
+    def bounds(self) -> Bounds:
+        """What is proven about the payoffs of the players."""
+        tree = self.tree
+        if not tree.solver:
+            return tree.unproven_bounds
+        return Bounds(tuple(tree.low[self.index].tolist()), tuple(tree.high[self.index].tolist()))
+
+    @property
+    def is_resolved(self) -> bool:
+        """Whether there is nothing left to learn."""
+        return self.tree.solver and bool(self.tree.nodes["is_resolved"][self.index])
 
     @property
     def edges(self) -> list[NodeView]:
@@ -149,55 +183,63 @@ class NodeView:
         return self._edges
 
     def _read_edges(self) -> list[NodeView]:
-        tree, following = self.tree, (self.player + 1) % self.tree.players
+        tree = self.tree
         _, _, first, tried, legal, *_ = tree.nodes.item(self.index)
         if not tried:
             return []
-        rows = tree.nodes[first : first + legal].tolist()
-        links = (
-            tree.links[first : first + legal, mcts_kernels.LEADS_TO].tolist() if tree.share else ()
-        )
-        nodes = []
-        for edge, (visits, total, _, tried, _, action, closed, _) in enumerate(rows):
-            if tried >= 0:
-                node = NodeView(tree, links[edge] if links else first + edge, following)
-                node.visits, node.mean, node.closed = visits, total / (2 * visits), bool(closed)
-                node.action = tree.game.names[action]
-                nodes.append(node)
-        return nodes
+        names, following = tree.rules.names, (self.player + 1) % tree.players
+        index, edges = range(first, first + legal), tree.nodes[first : first + legal].tolist()
+        if tree.share:
+            index = tree.links[first : first + legal, mcts_kernels.LEADS_TO].tolist()
+        return [
+            NodeView(tree, node, following, names[action], visits, total / (2 * visits), closed)
+            for node, (visits, total, _, tried, _, action, closed, _) in zip(
+                index, edges, strict=True
+            )
+            if tried >= 0
+        ]
 
     @property
     def open_edges(self) -> list[NodeView]:
         """The edges that proofs have not closed; the list of all edges where nothing is proven."""
         if not self.tree.solver:
             return self.edges
-        if self._open_edges is None:
-            self._open_edges = [edge for edge in self.edges if not edge.closed]
-        return self._open_edges
+        return [edge for edge in self.edges if not edge.closed]
 
 
 class KernelTree:
     """The tree of a search, in arrays."""
 
-    def __init__(self, game: KernelGame, solver: bool, share: bool, seed: int, size: int) -> None:
-        self.game, self.solver, self.share = game, solver, share
-        self.players = players = game.state.num_players
+    state: GameState  # of the root
+
+    def __init__(self, rules: GameRules, solver: bool, share: bool, size: int) -> None:
+        self.rules, self.solver, self.share = rules, solver, share
+        self.players = players = len(rules.payoffs) - 1
         self.terms, self.nodes, self.links, self.table = NO_TERMS, NO_NODES, NO_LINKS, NO_TABLE
         self.low = self.high = _no_bounds(players)
-        self.positions = _no_positions(len(game.rules.root) + 1)
+        self.positions = _no_positions(rules.width + 1)
         self.unproven_bounds = unproven_bounds(players)
-        self.registers = np.array([0, 1, 1, seed], np.int64)
-        self.path = np.empty(game.longest + 2, np.int64)
+        self.registers = np.zeros(mcts_kernels.SEED + 1, np.int64)
+        self.path = np.empty(rules.longest + 2, np.int64)
+        self.is_full = False  # whether a simulation found no space for a node
         self.grow(size)
-        self.nodes[0] = (0, 0, 0, 0, len(game.state.legal_actions()), 0, 0, 0)
-        if solver or share:
-            self.links[0, [mcts_kernels.NEWEST, mcts_kernels.NEXT_IN_QUEUE, mcts_kernels.MOVER]] = (
-                -1,
-                -1,
-                game.rules.player,
-            )
-        if solver:
+
+    def begin(self, state: GameState, seed: int) -> None:
+        """Make `state` the root, without other nodes."""
+        self.state = state
+        rules, root, player = self.rules, self.rules.root(state), state.current_player
+        self.game = mcts_kernels.GameArrays(
+            np.array(root, np.int64), player, rules.sizes, rules.starts, rules.cells, rules.payoffs
+        )
+        self.registers[:] = 0, 1, 1, seed
+        self.nodes[0] = (0, 0, 0, 0, len(state.legal_actions()), 0, 0, 0)
+        if self.solver or self.share:
+            self.links[0] = NO_LINK
+            self.links[0, mcts_kernels.MOVER] = player
+        if self.solver:
             self.low[0], self.high[0] = -1, 1
+        if self.share:
+            self.table[:] = 0
 
     def __len__(self) -> int:
         return int(self.registers[mcts_kernels.SIZE])
@@ -205,7 +247,7 @@ class KernelTree:
     @property
     def root(self) -> NodeView:
         """The node of the position that was searched."""
-        return NodeView(self, 0, self.game.rules.player)
+        return NodeView(self, 0, self.game.player)
 
     @property
     def can_grow(self) -> bool:
@@ -215,17 +257,11 @@ class KernelTree:
             arrays += [self.positions, self.table]
         return 2 * sum(array.nbytes for array in arrays) <= MAX_TREE_BYTES
 
-    @property
-    def is_full(self) -> bool:
-        """Whether no node can be added, because the children of a node get their space together."""
-        used = int(self.registers[mcts_kernels.USED])
-        return used + len(self.game.names) > len(self.nodes) and not self.can_grow
-
     def grow(self, size: int) -> None:
         """Make space for `size` nodes."""
         self.terms, self.nodes = _grow_array(self.terms, size), _grow_array(self.nodes, size)
         if self.solver or self.share:
-            self.links = _grow_array(self.links, size, np.zeros)  # so that no node leads to itself
+            self.links = _grow_array(self.links, size)
         if self.solver:
             self.low, self.high = _grow_array(self.low, size), _grow_array(self.high, size)
         if self.share:
@@ -234,23 +270,26 @@ class KernelTree:
             mcts_kernels.rehash(
                 self.table, self.positions, self.links, int(self.registers[mcts_kernels.USED])
             )
+        self.arrays = mcts_kernels.TreeArrays(
+            self.terms, self.nodes, self.links, self.low, self.high, self.positions, self.table,
+            self.path, self.registers, _logs(1),
+        )  # fmt: skip
 
-    def run_slice(self, c: float, simulations: float, step: int) -> int:
-        """Run up to `step` of the `simulations`, and return the number that has been done."""
-        target = int(min(simulations, self.registers[mcts_kernels.SIMULATIONS] + step))
+    def run_slice(self, c: float, target: int) -> int:
+        """Search until `target` simulations are done or the root is proven; return how many are."""
         status = mcts_kernels.FULL
         while status == mcts_kernels.FULL:
-            size = len(self.nodes)
-            arrays = mcts_kernels.TreeArrays(
-                self.terms, self.nodes, self.links, self.low, self.high, self.positions, self.table,
-                self.path, self.registers, _logs(min(1 << target.bit_length(), MAX_LOGS)),
-            )  # fmt: skip
-            status = self.game.search(
-                arrays, self.game.rules, self.game.wins, c, self.solver, self.share,
-                self.can_grow, target,
+            if len(self.arrays.logs) <= target:
+                logs = _logs(min(1 << target.bit_length(), MAX_LOGS))
+                self.arrays = self.arrays._replace(logs=logs)
+            status = self.rules.search(
+                self.arrays, self.game, self.rules.wins, c, self.solver, self.share,
+                not self.is_full, target,
             )  # fmt: skip
             if status == mcts_kernels.FULL:
-                self.grow(2 * size)
+                self.is_full = not self.can_grow
+                if not self.is_full:
+                    self.grow(2 * len(self.nodes))
         if status == mcts_kernels.NO_MOVE:
             raise RuntimeError(FAULT)
         return int(self.registers[mcts_kernels.SIMULATIONS])
@@ -262,9 +301,9 @@ def _logs(size: int) -> Array:
     return np.sqrt(np.log(np.maximum(np.arange(size), 1))).astype(np.float32)
 
 
-def _grow_array(old: Array, size: int, new_array: Callable[..., Array] = np.empty) -> Array:
+def _grow_array(old: Array, size: int) -> Array:
     """Return an array with `size` rows that begins with `old`."""
-    new = new_array((size, *old.shape[1:]), old.dtype)
+    new = np.empty((size, *old.shape[1:]), old.dtype)
     if len(old):
         new[: len(old)] = old
     return new
@@ -297,19 +336,17 @@ def mcts(
     budget.simulations = min(budget.simulations, MAX_SIMULATIONS)
     check_c(c)
     check_searchable(state)
-    game, seed = KernelGame(state), as_rng(rng).getrandbits(64) - (1 << 63)
+    rules, solver, share = rules_of(state), bool(solver), bool(share)
     if solver:
-        for payoffs in game.rules.payoffs.tolist():
+        for payoffs in rules.payoffs.tolist():
             check_proofs(tuple(payoffs))
-    # A node that is expanded reserves space for all its children, which is about twice as much as
-    # is used.  The first size is a power of 2.
-    size = int(min(max(4 * budget.simulations, 1 << 10), FIRST_NODES))
-    tree: Any = KernelTree(game, bool(solver), bool(share), seed, 1 << (size - 1).bit_length())
+    tree: Any = rules.take_tree(solver, share, first_size(budget.simulations))
+    tree.begin(state, draw_seed(rng))
     # With many actions or plies, and with proofs, a simulation takes more time.
-    work = SLICE << (4 if seconds is not None or budget.poller else 7) - bool(solver)
-    step = max(work // max(len(game.names), game.longest >> 3, 8), 1)
+    work = SLICE << (4 if seconds is not None or budget.poller else 7) - solver
+    step = max(work // max(len(rules.names), rules.longest >> 3, 8), 1)
     while budget.take_simulation(tree):
-        budget.done = tree.run_slice(float(c), budget.simulations, step)
+        budget.done = tree.run_slice(float(c), int(min(budget.simulations, budget.done - 1 + step)))
     if tree.is_full:
         warnings.warn(
             f"the tree of this mcts was full after {len(tree):,} nodes ({MAX_TREE_BYTES:,} bytes), "
@@ -317,4 +354,23 @@ def mcts(
             RuntimeWarning,
             stacklevel=2,
         )
-    return result_of(tree, budget)
+    result = result_of(tree, budget)
+    rules.give_back(tree)
+    return result
+
+
+def first_size(simulations: float) -> int:
+    """Return the nodes for which a tree has space at first, a power of 2.
+
+    A node that is expanded reserves space for all its children, which is about twice as much as is
+    used.
+    """
+    size = int(min(max(4 * simulations, MIN_NODES), FIRST_NODES))
+    return 1 << (size - 1).bit_length()
+
+
+def draw_seed(rng: random.Random | int | None) -> int:
+    """Return a seed for the kernel, of 64 bits; without `rng` from the operating system."""
+    # A new Random takes longer than many simulations.
+    bits = random.SystemRandom().getrandbits(64) if rng is None else as_rng(rng).getrandbits(64)
+    return bits - (1 << 63)

@@ -284,7 +284,10 @@ def final_action(node: Node) -> Action:
 def result_of(tree: SearchTree, budget: Budget) -> SearchResult:
     """Return the result of the search, from the root of its tree."""
     root = tree.root
-    values = {edge.action: _value(root, edge) for edge in root.edges if edge.visits}
+    visits, values = dict.fromkeys(root.state.legal_actions(), 0), dict[Action, Bound]()
+    for edge in root.edges:
+        if edge.visits:
+            visits[edge.action], values[edge.action] = edge.visits, _value(root, edge)
     line = principal_variation(root)
     action = line[0] if line else final_action(root)
     low, high = root.bounds
@@ -297,8 +300,7 @@ def result_of(tree: SearchTree, budget: Budget) -> SearchResult:
         values=values,
         utilities=low if low == high else None,
         line=line or (action,),
-        visits=dict.fromkeys(root.state.legal_actions(), 0)
-        | {edge.action: edge.visits for edge in root.edges},
+        visits=visits,
         stats=Stats(simulations=budget.done, tree_nodes=len(tree)),
         stopped=budget.stopped,
         seconds=time.perf_counter() - budget.started,
@@ -307,7 +309,8 @@ def result_of(tree: SearchTree, budget: Budget) -> SearchResult:
 
 def _value(node: Node, edge: Edge) -> Bound:
     """Return the value of an action: a proven payoff or bound, or else an estimate."""
-    low, high = (payoffs[node.player] for payoffs in edge.node.bounds)
+    bounds, player = edge.node.bounds, node.player
+    low, high = bounds.low[player], bounds.high[player]
     if low == high:
         return Bound(low)
     if edge.node.is_resolved:

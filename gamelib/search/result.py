@@ -33,7 +33,11 @@ def kind_for_window(value: float, alpha: float, beta: float, strict: bool = Fals
     return "exact"
 
 
-@dataclass(frozen=True)
+# The constructor that is generated for a frozen dataclass calls a function for each field.  For a
+# result that takes longer than to solve a late position.  So `Bound`, `Stats` and `SearchResult`
+# write their own, which fills the dict of attributes, one by one because `update` would need a
+# second dict.
+@dataclass(frozen=True, init=False)
 class Bound:
     """A bound of a value, which is exactly, at most (upper) or at least (lower) `value`.
 
@@ -48,13 +52,15 @@ class Bound:
     value: float
     kind: Kind = "exact"
 
+    def __init__(self, value: float, kind: Kind = "exact") -> None:
+        fields = self.__dict__
+        fields["value"] = value
+        fields["kind"] = kind
+
     def __repr__(self) -> str:
         return f"{SIGNS[self.kind]} {_short(self.value)}"
 
 
-# The constructor that is generated for a frozen dataclass calls a function for each field.  For a
-# result that takes longer than to solve a late position, so `Stats` and `SearchResult` write their
-# own, which fills the dict of attributes, one by one because `update` would build a second dict.
 @dataclass(frozen=True, init=False)
 class Stats:
     """The counts of one search; the repr leaves out those that are 0.  See `COUNTING`.
