@@ -28,6 +28,7 @@ MAX_TREE_BYTES = 1 << 30  # of the arrays of a tree
 MAX_SIMULATIONS = (1 << 30) - 1  # of a tree, because twice this number is counted in 32 bits
 SLICE = 1 << 12  # simulations, from which the steps between two checks of the clock are derived
 FAULT = "mcts found no action to try, which is a bug in gamefast.  Please report the call"
+SYSTEM_RANDOM = random.SystemRandom()
 MAX_LOGS = 1 << 20  # of numbers of visits; only nodes next to the root have more visits
 
 
@@ -142,6 +143,8 @@ def rules_of(state: Any) -> GameRules:
 class NodeView:
     """A view of a node and the edge to it, with the attributes of `Node` and `Edge` of gamelib."""
 
+    __slots__ = ("_edges", "action", "closed", "index", "mean", "player", "tree", "visits")
+
     def __init__(
         self,
         tree: KernelTree,
@@ -154,8 +157,12 @@ class NodeView:
     ) -> None:
         self.tree, self.index, self.player = tree, index, player
         self.action, self.visits, self.mean, self.closed = action, visits, mean, closed
-        self.node = self  # the node to which the edge leads
         self._edges: list[NodeView] | None = None  # read when they are first asked for
+
+    @property
+    def node(self) -> NodeView:
+        """The node to which the edge leads, which is this view."""
+        return self
 
     @property
     def state(self) -> GameState:
@@ -372,5 +379,4 @@ def first_size(simulations: float) -> int:
 def draw_seed(rng: random.Random | int | None) -> int:
     """Return a seed for the kernel, of 64 bits; without `rng` from the operating system."""
     # A new Random takes longer than many simulations.
-    bits = random.SystemRandom().getrandbits(64) if rng is None else as_rng(rng).getrandbits(64)
-    return bits - (1 << 63)
+    return (SYSTEM_RANDOM if rng is None else as_rng(rng)).getrandbits(64) - (1 << 63)
