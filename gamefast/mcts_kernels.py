@@ -42,13 +42,17 @@ class TreeArrays(NamedTuple):
     high: Array  # [node, p] is the highest one
     positions: Array  # the stones or heaps of each node and its player to move, if shared
     table: Array  # an open hash table that finds the node of a position
-    path: Array  # the edges of this simulation
-    registers: Array  # SIMULATIONS to SEED, which are stored between two slices
+    path: Array  # the edges of this simulation; at the end of a slice, the line of best play
+    registers: Array  # SIMULATIONS to SEED, which are stored between two slices, and two counts
+    choices: Array  # at the end of a slice, a row for each root action that was tried
     logs: Array  # the square root of the logarithm of the index, for most numbers of visits
 
 
 STRIDE, K, BOARD, BASE, GRAVITY_MASK, PLAYERS, NIM, MAX_TAKE = range(8)
-SIMULATIONS, USED, SIZE, SEED = range(4)
+SIMULATIONS, USED, SIZE, SEED, NUM_CHOICES, LINE_LENGTH = range(6)
+# The columns of the choices: what `gamelib` calls the attributes of an edge of the root, and the
+# least and the largest payoff that the player to move gets from the action, as far as is proven.
+CHOICE_ACTION, CHOICE_VISITS, CHOICE_TOTAL, CHOICE_CLOSED, CHOICE_RESOLVED, LEAST, MOST = range(7)
 # The reason why a slice ended.  Proofs leave an action to select at every node that a search
 # reaches.  If there were a node without one, the search would end with NO_MOVE before it reads
 # memory that it does not own.
@@ -159,7 +163,7 @@ def search(
     """
     # The four phases are written here in turn.  As functions, even inlined ones, they would make a
     # simulation take twice as long, because references to an array are counted in every call.
-    terms, nodes, links, low, high, positions, table, path, registers, logs = tree
+    terms, nodes, links, low, high, positions, table, path, registers, _, logs = tree
     root, player, sizes, starts, cells, payoffs = game
     players, nim = sizes[PLAYERS], sizes[NIM]
     # For two players on a board, two ints replace the array: the stones of the player to move and
@@ -341,7 +345,72 @@ def search(
             links[0, NODE_VISITS] += 1
         done += 1
     registers[SIMULATIONS], registers[SEED] = done, np.int64(seed)
+    _read_choices(tree, player, solver, share)
+    _read_line(tree, player, players, solver, share)
     return why
+
+
+@kernel_part
+def _read_choices(tree: TreeArrays, player: int, solver: bool, share: bool) -> None:
+    """Write a row for each root action that was tried to `choices`, in `legal_actions` order."""
+    nodes, choices, count = tree.nodes, tree.choices, 0
+    if nodes[0].tried > 0:
+        for edge in range(nodes[0].first, nodes[0].first + nodes[0].legal):
+            if nodes[edge].tried >= 0:
+                child = np.int64(tree.links[edge, LEADS_TO]) if share else edge
+                choices[count, CHOICE_ACTION] = nodes[edge].action
+                choices[count, CHOICE_VISITS] = nodes[edge].visits
+                choices[count, CHOICE_TOTAL] = nodes[edge].total
+                choices[count, CHOICE_CLOSED] = nodes[edge].closed
+                choices[count, CHOICE_RESOLVED] = nodes[child].is_resolved
+                choices[count, LEAST], choices[count, MOST] = -1, 1
+                if solver:
+                    choices[count, LEAST] = tree.low[child, player]
+                    choices[count, MOST] = tree.high[child, player]
+                count += 1
+    tree.registers[NUM_CHOICES] = count
+
+
+@kernel_part
+def _read_line(tree: TreeArrays, player: int, players: int, solver: bool, share: bool) -> None:
+    """Write the actions of the line of best play to `path`, as far as the tree has it."""
+    node, length = 0, 0
+    while True:
+        edge = _final_edge(tree, node, player, solver, share)
+        if edge < 0:
+            break
+        tree.path[length] = tree.nodes[edge].action
+        length += 1
+        node = np.int64(tree.links[edge, LEADS_TO]) if share else edge
+        player = player + 1 if player + 1 < players else 0
+    tree.registers[LINE_LENGTH] = length
+
+
+@kernel_part
+def _final_edge(tree: TreeArrays, node: int, player: int, solver: bool, share: bool) -> int:
+    """Return the edge to play; -1 if there is none.
+
+    The rule is `final_choice` of `gamelib.search.proofs`.
+    """
+    nodes, safe, sure, favourite = tree.nodes, -1, -1, -1
+    if nodes[node].tried <= 0:
+        return -1
+    for edge in range(nodes[node].first, nodes[node].first + nodes[node].legal):
+        if nodes[edge].tried >= 0:
+            visits, low = nodes[edge].visits, -1
+            if solver:
+                low = np.int64(tree.low[tree.links[edge, LEADS_TO], player])
+            if safe < 0 or low > sure or (low == sure and visits > nodes[safe].visits):
+                safe, sure = edge, low
+            if not nodes[edge].closed and (favourite < 0 or visits > nodes[favourite].visits):
+                favourite = edge
+    if nodes[node].is_resolved:
+        return safe
+    if sure == -1 or (
+        favourite >= 0 and nodes[favourite].total / nodes[favourite].visits - 1 > sure
+    ):
+        return favourite
+    return safe
 
 
 @inline_kernel_part

@@ -18,9 +18,9 @@ from gamelib.games import Nim
 from gamelib.games.k_in_a_row import LineRules
 from gamelib.search.callbacks import Progress, Stop
 from gamelib.search.checks import as_rng, check_c, check_searchable
-from gamelib.search.mcts import Budget, result_of
+from gamelib.search.mcts import Budget, action_value
 from gamelib.search.proofs import Bounds, check_proofs, unproven_bounds
-from gamelib.search.result import SearchResult
+from gamelib.search.result import Bound, SearchResult
 from gamelib.state import Action, GameState
 
 MIN_NODES, FIRST_NODES = 1 << 10, 1 << 22  # space of a tree at first; it doubles when it is full
@@ -140,80 +140,6 @@ def rules_of(state: Any) -> GameRules:
     return NimRules(state) if kind is Nim else _board_rules(kind, state.rules)
 
 
-class NodeView:
-    """A view of a node and the edge to it, with the attributes of `Node` and `Edge` of gamelib."""
-
-    __slots__ = ("_edges", "action", "closed", "index", "mean", "player", "tree", "visits")
-
-    def __init__(
-        self,
-        tree: KernelTree,
-        index: int,
-        player: int,
-        action: Action = None,
-        visits: int = 0,
-        mean: float = 0.5,
-        closed: bool = False,
-    ) -> None:
-        self.tree, self.index, self.player = tree, index, player
-        self.action, self.visits, self.mean, self.closed = action, visits, mean, closed
-        self._edges: list[NodeView] | None = None  # read when they are first asked for
-
-    @property
-    def node(self) -> NodeView:
-        """The node to which the edge leads, which is this view."""
-        return self
-
-    @property
-    def state(self) -> GameState:
-        """The position at the root, which is the only node whose position is read."""
-        return self.tree.state
-
-    @property
-    def bounds(self) -> Bounds:
-        """What is proven about the payoffs of the players."""
-        tree = self.tree
-        if not tree.solver:
-            return tree.unproven_bounds
-        return Bounds(tuple(tree.low[self.index].tolist()), tuple(tree.high[self.index].tolist()))
-
-    @property
-    def is_resolved(self) -> bool:
-        """Whether there is nothing left to learn."""
-        return self.tree.solver and bool(self.tree.nodes["is_resolved"][self.index])
-
-    @property
-    def edges(self) -> list[NodeView]:
-        """The edges of the actions that were tried, in `legal_actions` order."""
-        if self._edges is None:
-            self._edges = self._read_edges()
-        return self._edges
-
-    def _read_edges(self) -> list[NodeView]:
-        tree = self.tree
-        _, _, first, tried, legal, *_ = tree.nodes.item(self.index)
-        if not tried:
-            return []
-        names, following = tree.rules.names, (self.player + 1) % tree.players
-        index, edges = range(first, first + legal), tree.nodes[first : first + legal].tolist()
-        if tree.share:
-            index = tree.links[first : first + legal, mcts_kernels.LEADS_TO].tolist()
-        return [
-            NodeView(tree, node, following, names[action], visits, total / (2 * visits), closed)
-            for node, (visits, total, _, tried, _, action, closed, _) in zip(
-                index, edges, strict=True
-            )
-            if tried >= 0
-        ]
-
-    @property
-    def open_edges(self) -> list[NodeView]:
-        """The edges that proofs have not closed; the list of all edges where nothing is proven."""
-        if not self.tree.solver:
-            return self.edges
-        return [edge for edge in self.edges if not edge.closed]
-
-
 class KernelTree:
     """The tree of a search, in arrays."""
 
@@ -226,7 +152,8 @@ class KernelTree:
         self.low = self.high = _no_bounds(players)
         self.positions = _no_positions(rules.width + 1)
         self.unproven_bounds = unproven_bounds(players)
-        self.registers = np.zeros(mcts_kernels.SEED + 1, np.int64)
+        self.registers = np.zeros(mcts_kernels.LINE_LENGTH + 1, np.int64)
+        self.choices = np.zeros((len(rules.names), mcts_kernels.MOST + 1), np.int64)
         self.path = np.empty(rules.longest + 2, np.int64)
         self.is_full = False  # whether a simulation found no space for a node
         self.grow(size)
@@ -238,7 +165,7 @@ class KernelTree:
         self.game = mcts_kernels.GameArrays(
             np.array(root, np.int64), player, rules.sizes, rules.starts, rules.cells, rules.payoffs
         )
-        self.registers[:] = 0, 1, 1, seed
+        self.registers[:] = 0, 1, 1, seed, 0, 0
         self.nodes[0] = (0, 0, 0, 0, len(state.legal_actions()), 0, 0, 0)
         if self.solver or self.share:
             self.links[0] = NO_LINK
@@ -252,9 +179,26 @@ class KernelTree:
         return int(self.registers[mcts_kernels.SIZE])
 
     @property
-    def root(self) -> NodeView:
-        """The node of the position that was searched."""
-        return NodeView(self, 0, self.game.player)
+    def is_resolved(self) -> bool:
+        """Whether proofs leave nothing to learn about the root."""
+        return self.solver and bool(self.nodes["is_resolved"][0])
+
+    @property
+    def bounds(self) -> Bounds:
+        """What is proven about the payoffs of the players at the root."""
+        if not self.solver:
+            return self.unproven_bounds
+        return Bounds(tuple(self.low[0].tolist()), tuple(self.high[0].tolist()))
+
+    @property
+    def line(self) -> tuple[Action, ...]:
+        """The line of best play, which has at least one action."""
+        names = self.rules.names
+        if length := int(self.registers[mcts_kernels.LINE_LENGTH]):
+            return tuple([names[action] for action in self.path[:length].tolist()])
+        tried = set(self.choices[: self.registers[mcts_kernels.NUM_CHOICES], 0].tolist())
+        legal = self.state.legal_actions()
+        return (next(action for action in legal if names.index(action) not in tried),)
 
     @property
     def can_grow(self) -> bool:
@@ -279,7 +223,7 @@ class KernelTree:
             )
         self.arrays = mcts_kernels.TreeArrays(
             self.terms, self.nodes, self.links, self.low, self.high, self.positions, self.table,
-            self.path, self.registers, _logs(1),
+            self.path, self.registers, self.choices, _logs(1),
         )  # fmt: skip
 
     def run_slice(self, c: float, target: int) -> int:
@@ -316,6 +260,25 @@ def _grow_array(old: Array, size: int) -> Array:
     return new
 
 
+class KernelBudget(Budget):
+    """The budget of a search by the kernels."""
+
+    def best_action(self, tree: Any) -> Action:
+        """Return the action to play as far as the search has come."""
+        return tree.line[0]
+
+    def read_result(self, tree: KernelTree) -> SearchResult:
+        """Return the result of the search of a tree."""
+        visits, values = dict.fromkeys(tree.state.legal_actions(), 0), dict[Action, Bound]()
+        names, num_choices = tree.rules.names, tree.registers[mcts_kernels.NUM_CHOICES]
+        for number, count, total, closed, *proven in tree.choices[:num_choices].tolist():
+            if count:
+                action, (is_resolved, low, high) = names[number], proven
+                visits[action] = count
+                values[action] = action_value(total / count - 1, low, high, is_resolved, not closed)
+        return self.result(visits, values, tree.line, tree.bounds, len(tree))
+
+
 def mcts(
     state: GameState,
     *,
@@ -339,7 +302,7 @@ def mcts(
     """
     if not supports(state):
         check_supported(False, state)
-    budget = Budget(simulations, seconds, {"progress": progress, "stop": stop})
+    budget = KernelBudget(simulations, seconds, {"progress": progress, "stop": stop})
     budget.simulations = min(budget.simulations, MAX_SIMULATIONS)
     check_c(c)
     check_searchable(state)
@@ -361,7 +324,7 @@ def mcts(
             RuntimeWarning,
             stacklevel=2,
         )
-    result = result_of(tree, budget)
+    result = budget.read_result(tree)
     rules.give_back(tree)
     return result
 

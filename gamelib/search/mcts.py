@@ -33,7 +33,7 @@ from gamelib.search.mcts_tree import (
     as_tree,
     validated_priors,
 )
-from gamelib.search.proofs import Vector, bounds_along, final_choice, prove, unproven_bounds
+from gamelib.search.proofs import Bounds, Vector, bounds_along, final_choice, prove, unproven_bounds
 from gamelib.search.registry import register_search
 from gamelib.search.result import Bound, Kind, SearchResult, Stats
 from gamelib.search.rollouts import Policy, fastest_playout
@@ -226,7 +226,7 @@ class Budget:
         """Return whether another simulation fits into the budget and has a use; count it if so."""
         elapsed = time.perf_counter() - self.started if self.seconds < inf else 0
         over = self.done >= self.simulations or elapsed >= self.seconds
-        if over or (tree.solver and tree.root.is_resolved):
+        if over or tree.is_resolved:
             return False
         try:
             self.poll(tree, elapsed)
@@ -252,10 +252,42 @@ class Budget:
         if self.poller and self.poller.is_due():
             fraction = max(self.done / self.simulations, elapsed / self.seconds)
             try:
-                self.poller(fraction, final_action(tree.root))
+                self.poller(fraction, self.best_action(tree))
             except SearchStopped:
                 self.stopped = True
                 raise
+
+    def best_action(self, tree: SearchTree) -> Action:
+        """Return the action to play as far as the search has come."""
+        return final_action(tree.root)
+
+    def result(
+        self,
+        visits: dict[Action, int],
+        values: dict[Action, Bound],
+        line: tuple[Action, ...],
+        bounds: Bounds,
+        tree_nodes: int,
+    ) -> SearchResult:
+        """Return the result of a search that chooses the first action of `line`.
+
+        bounds  what is proven about the root
+        """
+        bound, (low, high) = values.get(line[0]), bounds
+        kind: Kind = bound.kind if bound else "exact"
+        return SearchResult(
+            line[0],
+            bound.value if bound else None,
+            values,
+            utilities=low if low == high else None,
+            line=line,
+            visits=visits,
+            stats=Stats(simulations=self.done, tree_nodes=tree_nodes),
+            stopped=self.stopped,
+            # If the bounds differ, another action may be better.
+            kind="lower" if kind == "exact" and low != high else kind,
+            seconds=time.perf_counter() - self.started,
+        )
 
 
 def final_edge(node: Node) -> Edge | None:
@@ -288,36 +320,30 @@ def result_of(tree: SearchTree, budget: Budget) -> SearchResult:
     for edge in root.edges:
         if edge.visits:
             visits[edge.action], values[edge.action] = edge.visits, _value(root, edge)
-    line = principal_variation(root)
-    action = line[0] if line else final_action(root)
-    low, high = root.bounds
-    bound = values.get(action)
-    kind: Kind = bound.kind if bound else "exact"
-    return SearchResult(
-        action=action,
-        value=bound.value if bound else None,
-        kind="lower" if kind == "exact" and low != high else kind,  # another action may be better
-        values=values,
-        utilities=low if low == high else None,
-        line=line or (action,),
-        visits=visits,
-        stats=Stats(simulations=budget.done, tree_nodes=len(tree)),
-        stopped=budget.stopped,
-        seconds=time.perf_counter() - budget.started,
-    )
+    line = principal_variation(root) or (final_action(root),)
+    return budget.result(visits, values, line, root.bounds, len(tree))
 
 
 def _value(node: Node, edge: Edge) -> Bound:
-    """Return the value of an action: a proven payoff or bound, or else an estimate."""
+    """Return the value of an action for the player to move at the root."""
     bounds, player = edge.node.bounds, node.player
-    low, high = bounds.low[player], bounds.high[player]
+    is_open = node.open_edges is node.edges or edge in node.open_edges
+    return action_value(
+        2 * edge.mean - 1, bounds.low[player], bounds.high[player], edge.node.is_resolved, is_open
+    )
+
+
+def action_value(
+    estimate: float, low: float, high: float, is_resolved: bool, is_open: bool
+) -> Bound:
+    """Return the value of an action: a proven payoff or bound, or else an estimate."""
     if low == high:
         return Bound(low)
-    if edge.node.is_resolved:
+    if is_resolved:
         return Bound(low, "lower")
-    if edge not in node.open_edges:
+    if not is_open:
         return Bound(high, "upper")
-    return Bound(min(max(2 * edge.mean - 1, low), high), "estimate")
+    return Bound(min(max(estimate, low), high), "estimate")
 
 
 def principal_variation(root: Node) -> tuple[Action, ...]:

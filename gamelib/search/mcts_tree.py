@@ -213,6 +213,11 @@ class SearchTree:
             raise ValueError("this tree is empty; give it to a search: mcts(state, tree=tree)")
         return cast(Node, self.root_edge.node)
 
+    @property
+    def is_resolved(self) -> bool:
+        """Whether proofs leave nothing to learn about the root."""
+        return self.solver and self.root.is_resolved
+
     def node(self, *actions: Action) -> Node:
         """Return the node after these actions from the root; KeyError if it is not in the tree."""
         node = self.root
