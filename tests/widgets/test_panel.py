@@ -1,3 +1,7 @@
+import re
+from collections import Counter
+from pathlib import Path
+
 import pytest
 from ipywidgets import HTML
 
@@ -106,3 +110,12 @@ def test_learner_text_is_escaped(kind) -> None:
     shown = [part.value for part in panel._tree(MADE[kind]()) if isinstance(part, HTML)]
     assert any("img" in html for html in shown) or kind == "stepper"
     assert not any("<img" in html for html in shown)
+
+
+def test_class_alone_is_styled_in_one_sheet():
+    """A second sheet would change other widgets, too, once its widget has been shown."""
+    folder = Path(panel.__file__).parent
+    sheets = [path for path in folder.glob("*.css") if path.stem != "stepper_export"]
+    alone = re.compile(r"^(\.gl-[\w-]+) \{", re.M)
+    found = [name for path in sheets for name in set(alone.findall(path.read_text("utf-8")))]
+    assert [name for name, times in Counter(found).items() if times > 1] == []
