@@ -12,6 +12,7 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.conftest import KERNEL_IS_READY
 from tests.messages import broken
 from tests.site.conftest import CELLS, RUN_CELL, Handler, Tab, new_tab, serving, words
 from tools.coursework import NOTEBOOKS as FOLDER
@@ -157,6 +158,25 @@ def test_work_survives_reload_and_can_be_reset(tab: Tab) -> None:
     expect(tab.page.get_by_role("dialog")).to_have_count(0)
     tab.open("00_start_here")
     assert tab.source("setup") == original
+
+
+# Ends when the page has stored its files, one after the other.
+STORED = """async () => {
+    const count = async () => (await (await caches.open("precache")).keys()).length;
+    for (let before = -1, now = await count(); before !== now; now = await count()) {
+        before = now;
+        await new Promise(done => setTimeout(done, 3000));
+    }
+}"""
+
+
+def test_lesson_opened_once_opens_offline(tab: Tab) -> None:
+    tab.open("00_start_here")
+    tab.page.evaluate(STORED)
+    tab.page.context.set_offline(True)
+    tab.page.reload()
+    tab.page.wait_for_function(KERNEL_IS_READY, timeout=180_000)
+    assert "TicTacToe" in words(tab.run("setup"))
 
 
 def test_cells_run_early_wait_for_python(tab: Tab) -> None:
