@@ -41,17 +41,20 @@ if (typeof document === "undefined") {
   /** Start Python from its image. */
   async function fromImage() {
     const memory = unpacked("Suspending" in WebAssembly ? IMAGE.suspending : IMAGE.plain);
-    const files = new Uint8Array(await unpacked(IMAGE.files)), [length] = new Uint32Array(files.buffer, 0, 1);
-    const [packages, sizes] = JSON.parse(new TextDecoder().decode(files.subarray(4, 4 + length)));
-    const fsInit = FS => {
-      let at = 4 + length;
+    const all = unpacked(IMAGE.files);
+    let packages = [];
+    const fsInit = async FS => {
+      const files = new Uint8Array(await all), [length] = new Uint32Array(files.buffer, 0, 1);
+      let sizes = null, at = 4 + length;
+      [packages, sizes] = JSON.parse(new TextDecoder().decode(files.subarray(4, at)));
       for (const [path, size] of sizes) {
         FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
         FS.writeFile(path, files.subarray(at, at += size), { canOwn: true });
       }
     };
     let made = null;
-    // What Python's memory holds of Pyodide are functions, and only their names are in the image.
+    // Pyodide begins at once, and waits for its memory and files itself.  What Python's memory holds
+    // of Pyodide are functions, and only their names are in the image.
     const _snapshotDeserializer = name => (...given) => made[name](...given);
     made = await loadPyodide({ indexURL: root, fsInit, _loadSnapshot: memory, _snapshotDeserializer });
     for (const name of packages) made.loadedPackages[name] = "default channel";
