@@ -17,7 +17,7 @@ from gamelib.search.checks import WIN_SCORE, Evaluate, Line, check_two_players
 from gamelib.search.depth_first import DepthFirst, ValueAndLine
 from gamelib.search.heuristics import OpenLines, straights
 from gamelib.search.ordering import Order, centre_first, preferred
-from gamelib.search.result import Bound, SearchResult
+from gamelib.search.result import Bound, Kind, SearchResult
 from gamelib.state import Action, GameState
 
 NO_LINES = np.zeros(0, np.int64), np.zeros(1), 1.0
@@ -58,7 +58,10 @@ class BoardRules:
         )
 
     def prepare(
-        self, kernel: Callable[..., bool], cells: Array | None, *arguments: Any
+        self,
+        kernel: Callable[..., bool],
+        cells: Array | None,
+        arguments: Callable[[], tuple[Any, ...]],
     ) -> Callable[..., bool]:
         """Return a kernel that skips the test of the types of its arguments.
 
@@ -67,7 +70,7 @@ class BoardRules:
         key = kernel, cells is None
         if key not in self.prepared:
             no_nodes = 0
-            self.prepared[key] = bind_kernel(kernel, *arguments, no_nodes)
+            self.prepared[key] = bind_kernel(kernel, *arguments(), no_nodes)
         return self.prepared[key]
 
     def heuristic(self, evaluate: Evaluate | None) -> tuple[Array, Array, float]:
@@ -118,7 +121,7 @@ class KernelSearch(DepthFirst):
         self.heuristic, self.cells = rules.heuristic(evaluate), rules.order(state, order)
         self.slice = SLICE if evaluate is None else SLICE >> 5  # a heuristic takes most of the time
         self.work = rules.take_workspace()
-        self.prepared_kernel = rules.prepare(kernel, self.cells, *self.arguments())
+        self.prepared_kernel = rules.prepare(kernel, self.cells, self.arguments)
 
     def arguments(self) -> tuple[Any, ...]:
         """Return the arguments of the kernel, except for the number of nodes."""
@@ -147,6 +150,9 @@ class KernelSearch(DepthFirst):
         self.read_results()
         return self.recorded_value(self.best_root_action()), ()
 
+    def check_recorded(self, best: Any) -> None:
+        """Do nothing, because the value of the root has been read from the recorded values."""
+
     def read_results(self) -> None:
         """Read the counts, and the values of the root actions, from the arrays."""
         *_, nodes, inner, self.evaluations, self.cutoffs = self.work.registers.tolist()
@@ -156,12 +162,13 @@ class KernelSearch(DepthFirst):
         for action, value, (kind, _, estimates) in zip(
             self.root_actions, values, rows, strict=True
         ):
-            if kind:
-                bound_kind = self.kind_given_estimates(
-                    "exact" if kind == alphabeta_kernels.EXACT else "upper", value, estimates
-                )
-                value = int(value) if value.is_integer() else value
-                self.values[action] = _bound(value, bound_kind)
+            if not kind:
+                continue
+            bound_kind: Kind = "exact" if kind == alphabeta_kernels.EXACT else "upper"
+            if estimates:
+                bound_kind = self.kind_given_estimates(bound_kind, value, estimates)
+            value = int(value) if value.is_integer() else value
+            self.values[action] = _bound(value, bound_kind)
             if kind == alphabeta_kernels.EXACT:
                 self.lines[action] = ()  # `line` reads it
 

@@ -201,9 +201,11 @@ class DepthFirst:
 
     def best_root_action(self) -> Action:
         """Return the best root action so far, the first among equals; None if there is none."""
-        return checks.argmax(
-            {a: self.values[a].value for a in self.root_actions if a in self.lines}
-        )
+        best, highest, values = None, -inf, self.values
+        for action in self.root_actions:
+            if action in self.lines and (value := values[action].value) > highest:
+                best, highest = action, value
+        return best
 
     def proven_utilities(self, action: Action) -> tuple[float, ...] | None:
         """Return the payoff of every player after the chosen action, if they are proven."""
