@@ -33,7 +33,7 @@ PLIES_FAR = 10  # of tic-tac-toe, after which a position is no longer in the lar
 A_LINE, A_REPLY = 4, 3  # ranks of a line through a cell, and of a reply of the follow-up strategy
 SIZES_FAR = 17, 23  # of the large table, as powers of 2, for small and large boards
 BOUNDS = {value: Bound(value) for value in (-1, 0, 1)}
-UTILITIES = {
+UTILITIES: dict[tuple[float | None, int], tuple[float, float]] = {
     (value, player): checks.utilities_from_value(value, player, quick_wins=False)
     for value, player in product(BOUNDS, range(2))
 }
