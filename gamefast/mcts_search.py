@@ -269,7 +269,8 @@ class KernelBudget(Budget):
 
     def read_result(self, tree: KernelTree) -> SearchResult:
         """Return the result of the search of a tree."""
-        visits, values = dict.fromkeys(tree.state.legal_actions(), 0), dict[Action, Bound]()
+        visits = dict.fromkeys(tree.state.legal_actions(), 0)
+        values: dict[Action, Bound] = {}
         names, num_choices = tree.rules.names, tree.registers[mcts_kernels.NUM_CHOICES]
         for number, count, total, closed, *proven in tree.choices[:num_choices].tolist():
             if count:

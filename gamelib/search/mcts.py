@@ -316,7 +316,8 @@ def final_action(node: Node) -> Action:
 def result_of(tree: SearchTree, budget: Budget) -> SearchResult:
     """Return the result of the search, from the root of its tree."""
     root = tree.root
-    visits, values = dict.fromkeys(root.state.legal_actions(), 0), dict[Action, Bound]()
+    visits = dict.fromkeys(root.state.legal_actions(), 0)
+    values: dict[Action, Bound] = {}
     for edge in root.edges:
         if edge.visits:
             visits[edge.action], values[edge.action] = edge.visits, _value(root, edge)
