@@ -246,7 +246,7 @@ HEURISTICS = [
     (lambda s, p: 0, "`winning_cells(state, player)`"),
     (
         lambda s, p: (len(winning_cells(s, p)) - len(winning_cells(s, 1 - p))) / 50,
-        "stone in the middle column",
+        "disc in the middle column",
     ),
     (lambda s, p: s.cell(9, 9), "raised ValueError"),
 ]
