@@ -365,9 +365,9 @@ class _TreePainter:
         else:
             there = {self.trace.role(item.state) for item in self.items}
             roles = {f"{sign} {role}": shapes and role in there for sign, role in ROLES.items()}
-        valued = [node for node in nodes if node.value is not None]
-        relative = self.trace.is_mover_relative and bool(valued)
-        unsure = not all(node.sure for node in valued)
+        with_value = [node for node in nodes if node.value is not None]
+        relative = self.trace.is_mover_relative and bool(with_value)
+        unsure = not all(node.sure for node in with_value)
         signs = roles | {
             "in a node: mean reward of the player who moved to it": mcts,
             f"at the root: of {name}": mcts,
