@@ -81,8 +81,8 @@ Written by `python -m tools.benchmarks peers`, all in one run. {versions()}.
 **What is compared.** {COMPILED} is compiled code for three games that are written by hand:
 tic-tac-toe of any size, Connect Four and Nim. OpenSpiel's C++ plays more than a hundred games
 through one interface, so part of its time is the price of being general. For every other game we
-have only {READABLE}, in plain Python, which is slower than OpenSpiel's C++: divide the two columns
-of a row below.
+have only {READABLE}, in plain Python, which takes several times as long as OpenSpiel's C++: compare
+the two columns in the rows of MCTS below.
 
 ## Where others are faster
 
@@ -102,7 +102,8 @@ measure the processor time of one process on one core. Compilation is not includ
   resampling the rounds, or with the least and the largest of fewer than 20 rounds. An interval is
   about the rounds of this run. Another machine, or another version, may give a ratio outside it.
 - **{COMPILED}** and **{READABLE}**: this course, with Numba and in plain Python.
-- **{C}**: `tools/benchmarks/c_reference.c`, compiled for this machine: the physical limit.
+- **{C}**: `tools/benchmarks/c_reference.c`, compiled for this machine. For minimax and alpha-beta it
+  is the physical limit; for MCTS it is a plain program of one page.
 - **{OPEN_SPIEL_C}** and **{OPEN_SPIEL}**: its searches in C++ and in Python, from its wheel.
   Minimax and alpha-beta exist only in Python, but the states are always in C++.
 - **{EASY_AI}**: its Negamax, on its own example games.
