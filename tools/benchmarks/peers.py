@@ -102,8 +102,8 @@ measure the processor time of one process on one core. Compilation is not includ
   resampling the rounds, or with the least and the largest of fewer than 20 rounds. An interval is
   about the rounds of this run. Another machine, or another version, may give a ratio outside it.
 - **{COMPILED}** and **{READABLE}**: this course, with Numba and in plain Python.
-- **{C}**: `tools/benchmarks/c_reference.c`, compiled for this machine. For minimax and alpha-beta it
-  is the physical limit; for MCTS it is a plain program of one page.
+- **{C}**: `tools/benchmarks/c_reference.c`, compiled for this machine. For minimax and alpha-beta
+  it is the physical limit; for MCTS it is a plain program of one page.
 - **{OPEN_SPIEL_C}** and **{OPEN_SPIEL}**: its searches in C++ and in Python, from its wheel.
   Minimax and alpha-beta exist only in Python, but the states are always in C++.
 - **{EASY_AI}**: its Negamax, on its own example games.
