@@ -23,7 +23,8 @@ from gamelib.search.proofs import Bounds, check_proofs, unproven_bounds
 from gamelib.search.result import Bound, SearchResult
 from gamelib.state import Action, GameState
 
-MIN_NODES, FIRST_NODES = 1 << 10, 1 << 22  # space of a tree at first; it doubles when it is full
+# A tree has at first space for a number of nodes between these.  When it is full, it doubles.
+MIN_NODES, FIRST_NODES = 1 << 10, 1 << 22
 MAX_TREE_BYTES = 1 << 30  # of the arrays of a tree
 MAX_SIMULATIONS = (1 << 30) - 1  # of a tree, because twice this number is counted in 32 bits
 SLICE = 1 << 12  # simulations, from which the steps between two checks of the clock are derived
