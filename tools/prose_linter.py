@@ -27,7 +27,7 @@ CHECKED = ("*.md", "docs/**/*.md", "notebooks/*.md", "notebooks/*.ipynb", "cours
 CHECKED += ("tools/**/*.toml", "gamelib/**/*.py", "gamefast/**/*.py", "arena/**/*.py")
 CHECKED += ("course/**/*.py", "tools/**/*.py", "tests/**/*.py")
 SUFFIXES = {".md", ".ipynb", ".toml", ".py"}
-CODE_KEYS = {"mistake", "line", "repair", "check", "code", "reference", "answer"}  # in TOML files
+CODE_KEYS = {"mistake", "line", "repair", "check", "reference", "answer"}  # in TOML files
 MARKDOWN_CODE = re.compile(r"^( *)(```|~~~).*?^\1\2$|<!--.*?-->", re.M | re.S)
 PARAGRAPH_END = re.compile(r"(\n\s*\n|\n(?= *(?:[-*] |\d+\. |#|\|)))")
 SENTENCE_END = re.compile(r"(?<=[.?!:])[*_)”\"]*\s+(?=[*_(“\"]*[A-Z0-9*])")
