@@ -1,6 +1,7 @@
 """Stored results of long runs: their curves, and the net from one of them.
 
-`python -m tools.benchmarks learning` writes both files again, with the same bytes on every machine.
+`python -m tools.benchmarks training_curves` writes the files again, with the same bytes on every
+machine.
 """
 
 from collections.abc import Sequence
