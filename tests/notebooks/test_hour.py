@@ -2,6 +2,9 @@
 
 In class are the sections whose heading has a star; a notebook without stars is done as a whole.
 Words are what white space parts, and lines are all lines: signs of a table and blank lines count.
+
+The minutes in class are those of the plan in docs/teacher, which has time for discussion; the
+minutes alone are estimated from what there is to read and to do.
 """
 
 import math
@@ -29,6 +32,7 @@ WIDGETS = ("Bandit", "ExperimentLab", "FillInTree", "Lab", "PlayBoard", "Playgro
 WIDGETS += ("SearchStepper", "Trainer")
 ASKED = {"Predict": "guesses", "Quiz": "quizzes"} | dict.fromkeys(WIDGETS, "widgets")
 EXERCISE = re.compile(r"e\d")  # by the id of its cell
+PLAN_ROW = re.compile(r"^\| (\d+)-(\d+) \|", re.MULTILINE)  # | 4-10 | Section 1. ... |
 README_ROW = re.compile(r"^\| \[.+\]\(notebooks/(\w+)\.ipynb\) \|.+\| (\d+) / (\d+) \|$", re.M)
 TIME = re.compile(r"\*\*Time\.\*\* (\d+) minutes in class\b.*?(\d+) minutes alone", re.DOTALL)
 
@@ -78,6 +82,18 @@ def minutes(found: Counter[str]) -> int:
     return 5 * math.ceil((reading + doing) / 5)
 
 
+def planned(name: str) -> int:
+    """Return the minutes in class of a notebook: where the plan of its teacher's page ends."""
+    page = ROOT / "docs" / "teacher" / f"{name[:2]}.md"
+    return int(PLAN_ROW.findall(page.read_text(encoding="utf-8"))[-1][1])
+
+
+def times(name: str) -> tuple[int, int]:
+    """Return the minutes in class and alone that every page must name."""
+    _, whole = both(NOTEBOOKS[name])
+    return planned(name), minutes(whole)
+
+
 def both(path: Path) -> tuple[Counter[str], Counter[str]]:
     cells = nbformat.read(path, 4).cells
     return counted(cells, True), counted(cells, False)
@@ -98,8 +114,25 @@ def test_class_part_is_within_limits(name: str) -> None:
     assert over == [], broken(rule, over)
 
 
-def test_readme_minutes_match_notebooks() -> None:
-    needed = {name: tuple(map(minutes, both(path))) for name, path in NOTEBOOKS.items()}
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_plan_leaves_no_minute_out(name: str) -> None:
+    page = ROOT / "docs" / "teacher" / f"{name[:2]}.md"
+    rows = PLAN_ROW.findall(page.read_text(encoding="utf-8"))
+    begins, ends = zip(*rows, strict=True)
+    assert begins == ("0", *ends[:-1]), f"{page.name}: each row must begin where the last one ends"
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_plan_has_time_for_class_part(name: str) -> None:
+    needed, _ = map(minutes, both(NOTEBOOKS[name]))
+    assert needed <= planned(name), (
+        f"{name}.ipynb: reading and doing the sections with ★ takes {needed} minutes, but the plan "
+        f"in docs/teacher ends after {planned(name)}; cut a section, or plan more time"
+    )
+
+
+def test_readme_minutes_match_plans() -> None:
+    needed = {name: times(name) for name in NOTEBOOKS}
     rows = README_ROW.findall((ROOT / "README.md").read_text(encoding="utf-8"))
     written = {name: (int(short), int(whole)) for name, short, whole in rows}
     wrong = [
@@ -112,12 +145,11 @@ def test_readme_minutes_match_notebooks() -> None:
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_title_minutes_match_notebook(name: str) -> None:
+def test_title_minutes_match_plan(name: str) -> None:
     title = nbformat.read(NOTEBOOKS[name], 4).cells[0].source
-    needed = tuple(map(minutes, both(NOTEBOOKS[name])))
+    short, whole = times(name)
     written = [tuple(map(int, found)) for found in TIME.findall(title)]
-    short, whole = needed
-    assert written == [needed], (
+    assert written == [(short, whole)], (
         f"The first cell of {name}.ipynb must say once: **Time.** {short} minutes in class, "
         f"{whole} minutes alone; it has {written or 'no such line'}"
     )
