@@ -3,6 +3,7 @@
 import linecache
 import random
 import time
+from collections import Counter
 from functools import partial
 from itertools import pairwise, product
 
@@ -10,6 +11,7 @@ import pytest
 from random_trees import random_position
 
 from arena import BudgetExceededError, Tally, wilson_interval
+from course import quiz
 from course.exercises import check_runner
 from course.exercises.answer_key import use_seed
 from course.lessons.capstone import check as capstone
@@ -191,6 +193,30 @@ def test_match_result_has_wilson_interval():
     assert f"interval {100 * low:.1f} to {100 * high:.1f} %" in repr(match)
     assert match.better
     assert [row["games"] for row in match.rows()] == [10, 5, 5]
+
+
+def wrong_verdicts(looks):
+    """Return how often an equal agent is shown to be better at one of these numbers of games."""
+    going, shown = {0: 1.0}, 0.0  # the probability of each number of wins, while nothing is shown
+    for games in range(1, max(looks) + 1):
+        before, going = going, Counter()
+        for wins, share in before.items():
+            for more in (0, 1):
+                going[wins + more] += share / 2
+        if games in looks:
+            better = [wins for wins in going if wilson_interval(wins, games)[0] > 0.5]
+            shown += sum(going.pop(wins) for wins in better)
+    return shown
+
+
+def test_quiz_tells_how_often_looks_mislead():
+    reply = quiz("capstone/more").answer(
+        "Play ten more games and look again, until the interval is above 50 %."
+    )
+    assert {round(100 * wrong_verdicts({games})) for games in (20, 40, 100, 200, 400)} == {2, 3}
+    assert "a single look shows an advantage in 2 or 3 of 100 matches" in reply
+    often = round(100 * wrong_verdicts(range(10, 401, 10)))
+    assert f"a look after every ten games, up to 400, does so in {often}." in reply
 
 
 def test_levels_keep_budget_and_increase_in_strength():
