@@ -52,6 +52,11 @@ TIME = re.compile(
     r"|\b\d\d?:\d\d(?::\d\d)\b|\b20\d\d-\d\d-\d\d\b"
 )
 
+# In a window 853 pixels wide, as on a projector, JupyterLab wraps longer lines, even inside a word.
+PRINTED_WIDTH = 84
+COLUMNS = re.compile(r"\S {2,}\S.* {2,}\S")
+LISTED = re.compile(r" ?\d+  ")  # a line of a program, with its number
+
 Rule = Callable[[NotebookNode], Iterator[str]]
 
 
@@ -134,6 +139,14 @@ def no_time_shows(notebook: NotebookNode) -> Iterator[str]:
             yield f"{named(cell)} shows a time, {found.group()!r}: show a count instead"
 
 
+def printed_tables_fit_a_projector(notebook: NotebookNode) -> Iterator[str]:
+    for cell in code_cells(notebook):
+        printed = "".join(output.get("text", "") for output in cell.outputs)
+        for line in printed.splitlines():
+            if len(line) > PRINTED_WIDTH and COLUMNS.search(line) and not LISTED.match(line):
+                yield f"{named(cell)} prints a row of {len(line)} characters: {PRINTED_WIDTH} fit"
+
+
 def cells_are_short(notebook: NotebookNode) -> Iterator[str]:
     lengths = [len(cell.source.splitlines()) for cell in code_cells(notebook)]
     for cell, length in zip(code_cells(notebook), lengths, strict=True):
@@ -206,6 +219,7 @@ RULES: list[Rule] = [
     few_cells_are_ignored,
     no_machine_shows,
     no_time_shows,
+    printed_tables_fit_a_projector,
     cells_are_short,
     doing_comes_before_reading,
     imports_are_few,
@@ -390,6 +404,11 @@ FAULTS: list[tuple[str, Spoil, Rule]] = [
         "the reason",
         written(f"line.compare(flaw_line(broken.fair_choice))  # {FLAW.reason}", "flaw"),
         answers.repairs_come_after_the_search_for_the_line,
+    ),
+    (
+        "a table that a projector wraps",
+        printed("500 v 100" + "          50.0" * 6),
+        printed_tables_fit_a_projector,
     ),
     (
         "a piece of the repair",

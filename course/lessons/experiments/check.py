@@ -104,7 +104,8 @@ def _table(rows: Iterable[Mapping[str, Any]]) -> str:
         shares.setdefault(_budgets(row), {}).setdefault(row["position"], _percent(row["share"]))
     positions = list(dict.fromkeys(position for line in shares.values() for position in line))
     lines = [[name, *(line.get(p, "") for p in positions)] for name, line in shares.items()]
-    return text_table(["simulations", *positions], lines)
+    heaps = [position.removeprefix("Nim") for position in positions]  # so that it fits a projector
+    return text_table(["simulations", *heaps], lines)
 
 
 def _agents(row: Mapping[str, Any]) -> list[str]:

@@ -9,7 +9,7 @@ from course.lessons.capstone.exact_positions import exact_positions
 from gamelib.search import mcts
 
 BUDGETS = (20, 22, 50)  # simulations
-Curve = Mapping[int, Sequence[float]]  # {simulations: shares of optimal runs, by position}
+Curve = Mapping[Any, Sequence[float]]  # {simulations: shares of optimal runs, by position}
 
 
 def optimal_shares(simulations: int, *, runs: int = 3, **options: Any) -> list[float]:
@@ -45,10 +45,13 @@ def means(curves: Mapping[str, Curve]) -> dict[str, dict[int, float]]:
 
 
 def ahead(one: Curve, two: Curve) -> str:
-    """Return as text the mean lead of `one` at each budget, with its 95 % paired interval."""
+    """Return the mean lead of `one` at each budget, in percent, with its 95 % paired interval.
+
+    The text fits one line of a projector.
+    """
     texts = []
     for simulations in one:
-        gaps = [a - b for a, b in zip(one[simulations], two[simulations], strict=True)]
+        gaps = [100 * (a - b) for a, b in zip(one[simulations], two[simulations], strict=True)]
         low, high = mean_interval(gaps)
-        texts.append(f"{fmean(gaps):+.1%} [{low:+.1%}, {high:+.1%}]")
-    return " ".join(texts)
+        texts.append(f"{simulations}: {fmean(gaps):+.1f}% [{low:+.1f}, {high:+.1f}]")
+    return "  ".join(texts)
