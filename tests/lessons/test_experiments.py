@@ -178,8 +178,8 @@ def at_random(state):
             lambda state: (winning_actions(state) or state.legal_actions())[0],
             "let the other player win at once",
         ),
-        (at_random, "could win at once"),
-        (lambda state: min(state.legal_actions(), key=[3, 0, 1, 2, 4, 5, 6].index), "could win"),
+        (at_random, "did not win at once"),
+        (lambda state: min(state.legal_actions(), key=[3, 0, 1, 2, 4, 5, 6].index), "did not win"),
         (lambda state: 7, "column"),
     ],
 )

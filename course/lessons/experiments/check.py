@@ -376,11 +376,11 @@ class MissedTactics:
     def advice(self) -> str:
         """Return the most useful advice."""
         if wins := len(self.wins):
-            return f"In {wins} positions it could win at once and did not; here is the first."
+            return f"In {wins} of its positions it did not win at once; here is the first."
         if threats := len(self.threats):
             return (
-                f"In {threats} positions it let the other player win at once, though another "
-                "action prevents that; here is the first."
+                f"In {threats} of its positions it let the other player win at once, though "
+                "another action prevents that; here is the first."
             )
         return "It takes wins and stops threats. Now prefer the columns in the middle."
 

@@ -131,7 +131,8 @@ def _compare_sticks(game: Any) -> Feedback:
 def _sticks_fault(mine: Any, place: Place, right: tuple[list[int], Any]) -> str:
     """Return a sentence about the difference of a state from the right facts, or ""."""
     sticks, player = place
-    where, (actions, payoffs) = f"with {sticks} sticks, player {player} to move", right
+    number = "1 stick" if sticks == 1 else f"{sticks} sticks"
+    where, (actions, payoffs) = f"with {number}, player {player} to move", right
     if sorted(got := list(mine.legal_actions())) != actions:
         return f"{where}, the legal actions are {actions}; your class has {got}."
     if not actions and (got_pay := mine.utilities()) != payoffs:

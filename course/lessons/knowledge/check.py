@@ -52,7 +52,7 @@ def _visit_cases(rng: Random) -> Iterator[Case]:
         # With equal priors, actions without a visit have equal scores.
         priors = [1 / actions] * actions if place % 2 else _shares(rng, actions)
         c = rng.choice((0.2, 0.75, 2.0))
-        words = f"rewards {rewards}, priors {priors}, {simulations} simulations, c = {c}"
+        words = f"rewards {rewards}, priors {priors}, simulations = {simulations}, c = {c}"
         yield Case((rewards, priors, simulations, c), FROM_REFERENCE, f"the visits: {words}")
 
 
