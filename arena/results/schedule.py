@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from itertools import combinations, permutations
+from itertools import combinations, islice, permutations
 from random import Random
 from typing import Any
 
@@ -127,9 +127,12 @@ class Schedule:
     def _meetings(self, order: list[int], met: Mapping[frozenset[int], int]) -> Iterator[list[int]]:
         """Yield groups of the best agent left and the next ones that it has met least often."""
         while order:
-            best = order.pop(0)
-            others = sorted(order, key=lambda index: met.get(frozenset({best, index}), 0))
-            group = [best, *others[: self._players - 1]]
+            best, needed = order.pop(0), self._players - 1
+            # There are usually enough that it has never met, so the others need not be sorted.
+            others = [*islice((i for i in order if frozenset({best, i}) not in met), needed)]
+            if len(others) < needed:
+                others = sorted(order, key=lambda index: met.get(frozenset({best, index}), 0))
+            group = [best, *others[:needed]]
             order = [index for index in order if index not in group]
             yield group
 
