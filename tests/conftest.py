@@ -57,3 +57,15 @@ def both_ways(request):
     """Run a test twice: with threads and processes, and without any."""
     if request.param == "no threads":
         request.getfixturevalue("no_threads")
+
+
+@pytest.fixture
+def limit_files():
+    """Return a function that limits the size of all files in bytes, as a disk that is nearly full.
+
+    The operating system then refuses to write more, with an error that names no file.
+    """
+    resource = pytest.importorskip("resource", reason="this system has no limit on files")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, limits)

@@ -77,11 +77,12 @@ class Records:
             return
         self.check_exclusive()
         self._content.update(data := _line(record.to_json()))
-        _write(self._file, data)
-        self._status = os.fstat(self._file)
-        if monotonic() - self._synced >= SYNC_SECONDS:
-            os.fsync(self._file)
-            self._synced = monotonic()
+        with naming_file(self._path):
+            _write(self._file, data)
+            self._status = os.fstat(self._file)
+            if monotonic() - self._synced >= SYNC_SECONDS:
+                os.fsync(self._file)
+                self._synced = monotonic()
 
     def check_exclusive(self) -> None:
         """Raise a RecordsError unless the file has only the content that this run read or wrote."""
@@ -128,10 +129,22 @@ def open_records(path: PathLike | None, header: Header, state: GameState) -> Ite
     try:
         records = Records(_reload(path, file, header, state), path, file)
         yield records
-        os.fsync(file)
+        with naming_file(path):
+            os.fsync(file)
         records.check_exclusive()
     finally:
         os.close(file)  # this also releases the lock
+
+
+@contextmanager
+def naming_file(path: Path) -> Iterator[None]:
+    """Let an OSError, such as that of a full disk, name the file that cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
 
 
 def stored_header(path: PathLike | None) -> Header:
@@ -212,8 +225,9 @@ def _reload(path: Path, file: int, expected: Header, state: GameState) -> dict[i
             raise _damaged_error(path.name, number, error) from error
         good += len(line)
     if header is None:
-        _write(file, _line(expected))
-        os.fsync(file)
+        with naming_file(path):
+            _write(file, _line(expected))
+            os.fsync(file)
     else:
         _check_games(path.name, games, header, state)
     return games

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from handins import SHORT, handed_in, only, rows, run, with_solution, written
 
+from tools.marking import __main__ as command
 from tools.marking import marker, marking_pool
 
 LOOP = "def {name}(*given):\n    while True: pass\n"
@@ -82,3 +83,33 @@ def test_late_hand_in_keeps_what_was_judged(tmp_path, monkeypatch):
         assert (row["points"], row["04/e2"]) == ("2", "2")
         assert "was ended before it was complete" in row["remarks"]
         assert attempt == 0 or time.monotonic() - started < 1.0
+
+
+def test_full_disk_is_named_and_marks_are_kept(tmp_path, monkeypatch, capsys, limit_files):
+    only(monkeypatch, "e4")
+    folder = written(tmp_path / "in", {"ada": handed_in(SHORT), "bob": handed_in(SHORT)})
+    write = command.write_reports
+
+    def write_on_full_disk(*arguments):
+        limit_files(1_000)  # less than a page
+        write(*arguments)
+
+    monkeypatch.setattr(command, "write_reports", write_on_full_disk)
+    assert run(folder, tmp_path / "out") == 1
+    message = capsys.readouterr().err
+    assert "File too large" in message
+    assert "ada.html" in message
+    assert "same command again" in message
+    limit_files(-1)
+    monkeypatch.undo()
+    only(monkeypatch, "e4")
+    assert run(folder, tmp_path / "out") == 0
+    assert "2 of them marked before" in capsys.readouterr().out
+    assert set(rows(tmp_path / "out")) == {"ada", "bob"}
+
+
+def test_full_folder_for_copies_is_named(tmp_path, capsys, limit_files):
+    folder = written(tmp_path / "in", {"ada": handed_in(SHORT)})
+    limit_files(1_000)  # less than a file of the package
+    assert run(folder, tmp_path / "out") == 1
+    assert capsys.readouterr().err.startswith("[Errno 27] File too large: ")

@@ -6,6 +6,7 @@ python -m tools.marking SUBMISSIONS --notebook 02_minimax --seed WORD --out FOLD
 import argparse
 import json
 import re
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -50,7 +51,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from tools.marking.gradebook import enter_marks
 
             enter_marks(rows, options.notebook, options.gradebook)
-    except (OSError, ValueError, ImportError) as error:
+    except OSError as error:
+        # of many files that cannot be copied, the first
+        print(error.args[0][0][-1] if isinstance(error, shutil.Error) else error, file=sys.stderr)
+        if (options.out / STORED_MARKS_FOLDER).is_dir():
+            kept = "What has been marked is kept. When this is mended,"
+            print(f"{kept} run the same command again to continue.", file=sys.stderr)
+        return 1
+    except (ValueError, ImportError) as error:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:

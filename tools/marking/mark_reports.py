@@ -10,6 +10,7 @@ from io import StringIO
 from pathlib import Path
 from statistics import mean
 
+from arena.results.record_file import naming_file
 from arena.results.table_format import FORMULAS
 from course.exercises.feedback import markup_to_html
 from tools.marking.marker import Marks
@@ -51,7 +52,9 @@ def write_atomically(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     text = CONTROLS.sub("?", text)  # none of it may steer a terminal that shows the file
     part = path.with_name(path.name + ".part")
-    part.write_text(text, encoding="utf-8", errors="backslashreplace")  # a student wrote some of it
+    with naming_file(path):
+        # A student wrote some of the text, so it may have characters that cannot be encoded.
+        part.write_text(text, encoding="utf-8", errors="backslashreplace")
     part.replace(path)
 
 
