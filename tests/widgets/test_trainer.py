@@ -69,10 +69,11 @@ def test_nonfinite_net_is_reported_and_previous_kept():
 
 def test_weights_lab_measures_every_position():
     lab = weights_lab()
-    turned(lab, **{"own 1": 0.1, "own 2": 0.5, "other's 1": -0.1, "other's 2": -0.4})
-    _, row = lab.run()
+    assert lab.run()[1]["right"] == 2993  # the weights of section 1, which the lab asks to improve
+    turned(lab, **{"own 2": 0.5, "opponent's 2": -0.4})
+    row = lab.rows[1]
     assert (row["right"], row["of"]) == (3128, 3191)
     assert "interval" not in lab._draw(lab.rows, []).axes[0].get_xlabel()  # nothing was drawn
-    turned(lab, **{"own 2": 0.2, "other's 2": -0.2})
+    turned(lab, **{"own 2": 0.2, "opponent's 2": -0.2})
     assert lab.rows[1]["right"] == 2993
     assert lab.previous.rows[1]["right"] == 2833
