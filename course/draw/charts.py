@@ -367,6 +367,8 @@ def learning(
         axes.plot(places, shares, label=name, **style)
         lowest = min(lowest, *low)
     axes.set_ylim(int(10 * lowest) / 10, 1.01)
+    axes.locator_params(axis="x", nbins=6)  # more numbers of games would touch each other
+    axes.xaxis.set_major_formatter("{x:,.0f}")
     _label(axes, "games", "share of optimal choices")
     _legend(axes, 1, **BESIDE)
     return figure

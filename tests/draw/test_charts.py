@@ -1,5 +1,7 @@
 """Charts: the right numbers, as text too; readable on any background; no pyplot."""
 
+from itertools import pairwise
+
 import pytest
 from matplotlib.colors import to_hex
 
@@ -117,6 +119,15 @@ def test_axis_labels_are_inside_figure(most) -> None:
     figure.png()  # lays it out
     (axes,) = figure.axes
     assert axes.get_tightbbox().x0 >= 0
+
+
+@pytest.mark.parametrize("most", [288, 576, 20_480, 40_960])
+def test_numbers_of_games_do_not_touch(most: int) -> None:
+    figure = charts.learning({"one move ahead": {most // 8: 0.4, most: 0.5}})
+    figure.png()  # lays it out
+    boxes = [label.get_window_extent() for label in figure.axes[0].get_xticklabels()]
+    assert len(boxes) >= 4
+    assert all(one.x1 + 5 < two.x0 for one, two in pairwise(boxes))
 
 
 def test_learning_curves_have_bands_and_fitted_axis() -> None:
