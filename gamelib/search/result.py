@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from operator import add
-from typing import Any, Generic, Literal, get_args
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, get_args
 
 from gamelib.state import ActionT
 
@@ -126,19 +126,21 @@ class SearchResult(Generic[ActionT]):
     seconds    wall-clock time; left out of repr and equality
     """
 
+    # The defaults are those of the constructor.  As attributes of the class they would hide that a
+    # deferred result has no such field yet.
     action: ActionT
-    value: float | None = None
-    values: Mapping[ActionT, Bound] = field(default_factory=dict)
-    utilities: tuple[float, ...] | None = None
-    vectors: Mapping[ActionT, tuple[float, ...]] = field(default_factory=dict, repr=False)
-    line: tuple[ActionT, ...] = ()
-    distance: int | None = None
-    distances: Mapping[ActionT, int | None] = field(default_factory=dict)
-    visits: Mapping[ActionT, int] | None = None
-    stats: Stats = Stats()
-    stopped: bool = False
-    kind: Kind = "exact"
-    seconds: float = field(default=0.0, compare=False, repr=False)
+    value: float | None
+    values: Mapping[ActionT, Bound]
+    utilities: tuple[float, ...] | None
+    vectors: Mapping[ActionT, tuple[float, ...]] = field(repr=False)
+    line: tuple[ActionT, ...]
+    distance: int | None
+    distances: Mapping[ActionT, int | None]
+    visits: Mapping[ActionT, int] | None
+    stats: Stats
+    stopped: bool
+    kind: Kind
+    seconds: float = field(compare=False, repr=False)
 
     def __init__(  # noqa: PLR0913 (one for each field)
         self,
@@ -170,6 +172,34 @@ class SearchResult(Generic[ActionT]):
         fields["stopped"] = stopped
         fields["kind"] = kind
         fields["seconds"] = seconds
+
+    @classmethod
+    def deferred(cls, read: Callable[[], Self], seconds: float) -> Self:
+        """Return a result that took `seconds`; its other fields are those of `read()`.
+
+        They are read when one of them is first looked at, because to convert the arrays of a
+        compiled search takes longer than a small search.
+        """
+        result = object.__new__(cls)
+        fields = result.__dict__
+        fields["seconds"] = seconds
+        fields["_read"] = read
+        return result
+
+    if not TYPE_CHECKING:  # a type checker reports a misspelt name by itself
+
+        def __getattr__(self, name: str) -> Any:
+            # Python calls this for attributes that are missing: the fields of a deferred result.
+            fields = self.__dict__
+            if read := fields.get("_read"):
+                fields |= read().__dict__ | {"seconds": self.seconds}
+                fields.pop("_read", None)  # another thread may have done the same
+                return getattr(self, name)
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A copy, also that of another process, has all fields.
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
     @property
     def best_actions(self) -> tuple[ActionT, ...]:

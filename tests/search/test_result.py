@@ -1,8 +1,12 @@
+import copy
+import pickle
+
 import numpy
 import pytest
 from IPython.lib.pretty import pretty
 
 from gamelib import Bound, SearchResult, Stats, TicTacToe, maxn, minimax, paranoid
+from tests.messages import names
 
 
 def test_short_result_prints_on_one_line():
@@ -45,3 +49,29 @@ def test_result_prints_numpy_payoffs(search):
 
     state = Counted().play(0, 4, 1, 2, 6)
     assert "value=0, values={3: = 0," in repr(search(state))
+
+
+def test_deferred_result_is_read_once_when_looked_at():
+    reads = []
+
+    def read():
+        reads.append(1)
+        return SearchResult(action=2, value=1, visits={2: 5}, seconds=9.0)
+
+    result = SearchResult.deferred(read, 0.5)
+    assert (result.seconds, reads) == (0.5, [])
+    assert (result.value, result.visits, result.seconds) == (1, {2: 5}, 0.5)
+    assert len(reads) == 1
+
+
+@pytest.mark.parametrize("copied", [copy.copy, lambda one: pickle.loads(pickle.dumps(one))])
+def test_copy_of_deferred_result_has_all_fields(copied):
+    whole = SearchResult(action=2, value=1, line=(2, 3))
+    twin = copied(SearchResult.deferred(lambda: whole, 0.5))
+    assert (twin, twin.seconds, repr(twin)) == (whole, 0.5, repr(whole))
+
+
+def test_misspelt_field_of_deferred_result_raises():
+    result = SearchResult.deferred(lambda: SearchResult(action=2), 0.5)
+    with pytest.raises(AttributeError, match=names("visit")):
+        _ = result.visit
