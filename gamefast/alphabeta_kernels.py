@@ -133,9 +133,9 @@ def _search(prune: bool) -> Callable[..., bool]:
 
     @kernel
     def search(
-        work: Workspace, board: BoardLayout, wins: Array | None,
-        heuristic: tuple[Array, Array, float], order: Array | None, begin: bool,
-        mine: int, taken: int, depth: int, win: tuple[float, float], ties: int, most_nodes: int,
+        board: BoardLayout, wins: Array | None, heuristic: tuple[Array, Array, float],
+        win: tuple[float, float], order: Array | None, work: Workspace, begin: bool, mine: int,
+        taken: int, depth: int, ties: int, most_nodes: int,
     ) -> bool:  # fmt: skip
         """Begin or continue the search of a position, and return whether it is finished.
 

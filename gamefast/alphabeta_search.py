@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Any, Unpack
@@ -10,10 +11,17 @@ import numpy as np
 
 from gamefast import alphabeta_kernels
 from gamefast.backend import SLICE, Array, bind_kernel
-from gamefast.fast import check_supported, is_supported_board
+from gamefast.fast import BOARD_GAMES, check_supported, is_supported_board
 from gamelib.games.k_in_a_row import LineRules, has_line
 from gamelib.search.callbacks import Callbacks, Progress, Stop
-from gamelib.search.checks import WIN_SCORE, Evaluate, Line, check_two_players
+from gamelib.search.checks import (
+    WIN_SCORE,
+    Evaluate,
+    Line,
+    check_count,
+    check_searchable,
+    check_two_players,
+)
 from gamelib.search.depth_first import DepthFirst, ValueAndLine
 from gamelib.search.heuristics import OpenLines, straights
 from gamelib.search.ordering import Order, centre_first, preferred
@@ -32,8 +40,10 @@ class BoardRules:
 
     def __init__(self, kind: Any, configuration: LineRules) -> None:
         rows, cols, k = configuration.rows, configuration.cols, configuration.k
+        self.empty_board = kind(rows, cols, k)
+        check_supported(is_supported_board(self.empty_board), self.empty_board)
         self.board, self.wins, self.moves = alphabeta_kernels.layout(kind, rows, cols, k)
-        self.plies, bit = rows * cols, kind(rows, cols, k).bit
+        self.plies, bit = rows * cols, self.empty_board.bit
         self.action_of = {
             number: action
             for action, cells in enumerate(self.moves)
@@ -42,111 +52,147 @@ class BoardRules:
         }
         self.straights = [[bit(*cell) for cell in line] for line in straights(rows, cols)]
         self.spare: list[alphabeta_kernels.Workspace] = []  # a search takes one and returns it
-        self.prepared: dict[tuple[Callable[..., bool], bool], Callable[..., bool]] = {}
+        self.bound: dict[tuple[Callable[..., bool], bool], Callable[..., bool]] = {}
 
     def take_workspace(self) -> alphabeta_kernels.Workspace:
         """Return the arrays for a search, which puts them into `spare` at its end."""
         if self.spare:
             return self.spare.pop()
-        plies = self.plies + 2  # enough for the longest game
+        plies, actions = self.plies + 2, len(self.moves)  # enough for the longest game
         return alphabeta_kernels.Workspace(
             stack=np.zeros((plies, alphabeta_kernels.LINE + 1), np.int64),
             values=np.zeros((plies, 3)),
-            root_values=np.zeros(64),
-            roots=np.zeros((64, alphabeta_kernels.ESTIMATES + 1), np.int64),
+            root_values=np.zeros(actions),
+            roots=np.zeros((actions, alphabeta_kernels.ESTIMATES + 1), np.int64),
             registers=np.zeros(alphabeta_kernels.CUTOFFS + 1, np.int64),
         )
 
-    def prepare(
-        self,
-        kernel: Callable[..., bool],
-        cells: Array | None,
-        arguments: Callable[[], tuple[Any, ...]],
-    ) -> Callable[..., bool]:
+    def bind(self, kernel: Callable[..., bool], *arguments: Any) -> Callable[..., bool]:
         """Return a kernel that skips the test of the types of its arguments.
 
         The types depend only on the board, and on whether there is an order of the cells.
         """
+        *_, cells = arguments
         key = kernel, cells is None
-        if key not in self.prepared:
-            no_nodes = 0
-            self.prepared[key] = bind_kernel(kernel, *arguments(), no_nodes)
-        return self.prepared[key]
+        if key not in self.bound:
+            work, begin, stones, plies, ties, no_nodes = self.take_workspace(), True, 0, 1, 0, 0
+            self.bound[key] = bind_kernel(
+                kernel, *arguments, work, begin, stones, stones, plies, ties, no_nodes
+            )
+            self.spare.append(work)
+        return self.bound[key]
 
     def heuristic(self, evaluate: Evaluate | None) -> tuple[Array, Array, float]:
         """Return the lines that a heuristic counts, their weights, and the scale."""
-        if evaluate is None:
-            return NO_LINES
         if not isinstance(evaluate, OpenLines):
-            must = "evaluate must be None, lines_heuristic(...) or windows_heuristic(...) here"
-            raise ValueError(f"{must}, because others are not compiled; got {evaluate!r}")
+            return NO_LINES
         lines: list[int] = []
         for straight in self.straights:
             starts = range(len(straight) - self.board.k + 1)
             lines += [*(sum(straight[i : i + self.board.k]) for i in starts), 0]
         return np.array(lines, np.int64), np.array(evaluate.weights, float), float(evaluate.scale)
 
-    def order(self, state: GameState, order: Order | None) -> Array | None:
+    def order(self, order: Order | None) -> Array | None:
         """Return the cells in the order to try them; None for the order of `legal_actions`."""
         if order is None:
             return None
-        name = getattr(order, "__qualname__", "")  # some callables have no name
-        if order is not centre_first and name != preferred(0).__qualname__:
-            must = "order must be None, centre_first or preferred(...) here"
-            raise ValueError(f"{must}, because others are not compiled; got {order!r}")
-        cells = [self.moves[action] for action in order(state, range(len(self.moves)))]
-        return np.array(cells, np.int64)
+        actions = order(self.empty_board, range(len(self.moves)))
+        return np.array([self.moves[action] for action in actions], np.int64)
 
 
 _rules = cache(BoardRules)
 _bound = lru_cache(1024)(Bound)  # cached, because a search has few different values
 
 
-class KernelSearch(DepthFirst):
-    """One search of a board, which holds the arrays of the kernel and converts its results."""
+class Preparation:
+    """What all calls of a search with the same board and the same options have in common."""
 
     def __init__(
-        self, kernel: Callable[..., bool], state: Any, depth: int | None, evaluate: Evaluate | None,
-        quick_wins: bool, order: Order | None = None, ties: int = 0,
-        **callbacks: Unpack[Callbacks],
+        self, kernel: Callable[..., bool], kind: Any, configuration: Any, depth: int | None,
+        evaluate: Evaluate | None, quick_wins: bool, order: Order | None, ties: int,
     ) -> None:  # fmt: skip
-        super().__init__(state, depth, evaluate, quick_wins, **callbacks)
-        kind: Any = type(state)
-        rules = self.rules = _rules(kind, state.rules)
-        self.kernel, self.ties, self.begin = kernel, ties, True
-        self.mine = state.stones(state.current_player)
-        self.taken = self.mine | state.stones(1 - state.current_player)
-        self.plies = rules.plies + 1 if depth is None else min(depth, rules.plies + 1)
-        self.win = QUICK_WIN_SCALE if quick_wins else PLAIN_SCALE
-        self.heuristic, self.cells = rules.heuristic(evaluate), rules.order(state, order)
+        rules = self.rules = _rules(kind, configuration)
+        self.is_minimax = kernel is alphabeta_kernels.minimax
+        check_two_players(configuration, "minimax" if self.is_minimax else "alphabeta")
+        self.options = depth, evaluate, quick_wins
+        whole_game = rules.plies + 1
+        self.plies, self.ties = min(depth or whole_game, whole_game), ties
         self.slice = SLICE if evaluate is None else SLICE >> 5  # a heuristic takes most of the time
-        self.work = rules.take_workspace()
-        self.prepared_kernel = rules.prepare(kernel, self.cells, self.arguments)
+        win = QUICK_WIN_SCALE if quick_wins else PLAIN_SCALE
+        self.data = rules.board, rules.wins, rules.heuristic(evaluate), win, rules.order(order)
+        self.kernel = rules.bind(kernel, *self.data)
 
-    def arguments(self) -> tuple[Any, ...]:
-        """Return the arguments of the kernel, except for the number of nodes."""
-        return (
-            self.work, self.rules.board, self.rules.wins, self.heuristic, self.cells, self.begin,
-            self.mine, self.taken, self.plies, self.win, self.ties,
+
+_prepare = lru_cache(256)(Preparation)
+
+
+class KernelRun:
+    """A run of a kernel on one position, slice by slice; `mine` is of the player to move."""
+
+    def __init__(self, prepared: Preparation, mine: int, taken: int, plies: int) -> None:
+        self.prepared, self.mine, self.taken, self.plies = prepared, mine, taken, plies
+        self.work = prepared.rules.take_workspace()
+        _, _, self.root_values, self.roots, self.registers = self.work
+        self.begin, self.is_finished = True, False
+
+    def run_slice(self) -> None:
+        """Search one more slice."""
+        prepared = self.prepared
+        self.is_finished = prepared.kernel(
+            *prepared.data, self.work, self.begin, self.mine, self.taken, self.plies, prepared.ties,
+            prepared.slice,
         )  # fmt: skip
-
-    def run_slice(self) -> bool:
-        """Search one more slice, and return whether the search is finished."""
-        done = self.prepared_kernel(*self.arguments(), self.slice)
         self.begin = False
-        return done
 
-    def result(self) -> SearchResult:
-        """Return the result, and give back the workspace."""
-        found = super().result()
-        self.rules.spare.append(self.work)
-        return found
+    def give_back(self) -> None:
+        """Make the workspace available to the next search, and keep a copy of the results."""
+        self.root_values, self.roots = self.root_values.copy(), self.roots.copy()
+        self.registers = self.registers.copy()
+        self.prepared.rules.spare.append(self.work)
+
+    def best_line(self) -> int:
+        """Search to the end, and return the first actions of the line of best play in an int."""
+        while not self.is_finished:
+            self.run_slice()
+        line = int(self.work.stack[0, alphabeta_kernels.LINE])
+        self.prepared.rules.spare.append(self.work)
+        return line
+
+    def line(self, root: int) -> tuple[Action, ...]:
+        """Return the line of best play from a root action on, which is given by its index.
+
+        If an int cannot hold the whole line, the rest is searched again.
+        """
+        rules, mine, taken, plies = self.prepared.rules, self.mine, self.taken, self.plies
+        board, actions = rules.board, list[Action]()
+        line = int(self.roots[root, alphabeta_kernels.ROOT_LINE])
+        while line:
+            for shift in range(0, 6 * alphabeta_kernels.TEN, 6):
+                if bit := line >> shift & 63:
+                    actions.append(rules.action_of[bit - 1])
+                    mine, taken = mine ^ taken, taken | 1 << bit - 1
+            line, left = 0, plies - len(actions)
+            if len(actions) % alphabeta_kernels.TEN or left <= 0 or taken == board.cells:
+                break
+            if not has_line(mine ^ taken, board.k, board.stride):
+                line = KernelRun(self.prepared, mine, taken, left).best_line()
+        return tuple(actions)
+
+
+class KernelSearch(DepthFirst):
+    """The search that reads its results from a run of a kernel, whose first slice is done."""
+
+    def __init__(self, run: KernelRun, state: Any, **callbacks: Unpack[Callbacks]) -> None:
+        super().__init__(state, *run.prepared.options, **callbacks)
+        self.kernel_run = run
 
     def search_root(self, state: GameState) -> ValueAndLine:
         """Search to the end, slice by slice, and return the value of the root without a line."""
-        while not self.run_slice():
+        run = self.kernel_run
+        while not run.is_finished:
             self.read_results()
             self.poll(state)
+            run.run_slice()
         self.read_results()
         return self.recorded_value(self.best_root_action()), ()
 
@@ -155,10 +201,11 @@ class KernelSearch(DepthFirst):
 
     def read_results(self) -> None:
         """Read the counts, and the values of the root actions, from the arrays."""
-        *_, nodes, inner, self.evaluations, self.cutoffs = self.work.registers.tolist()
+        run, num_actions = self.kernel_run, len(self.root_actions)
+        *_, nodes, inner, self.evaluations, self.cutoffs = run.registers.tolist()
         self.nodes, self.leaves = nodes + 1, nodes - inner - self.evaluations
-        rows = self.work.roots[: len(self.root_actions)].tolist()
-        values = self.work.root_values[: len(self.root_actions)].tolist()
+        rows = run.roots[:num_actions].tolist()
+        values = run.root_values[:num_actions].tolist()
         for action, value, (kind, _, estimates) in zip(
             self.root_actions, values, rows, strict=True
         ):
@@ -173,36 +220,50 @@ class KernelSearch(DepthFirst):
                 self.lines[action] = ()  # `line` reads it
 
     def line(self, action: Action) -> Line:
-        """Return the line of best play after a root action with an exact value.
-
-        If an int cannot hold the whole line, the rest is searched again, which overwrites all the
-        results of this search.
-        """
-        if self.stopped and self.kernel is alphabeta_kernels.minimax:
+        """Return the line of best play after a root action with an exact value."""
+        if self.stopped and self.kernel_run.prepared.is_minimax:
             return (action,)
-        rules, mine, taken, plies = self.rules, self.mine, self.taken, self.plies
-        board, roots = rules.board, self.work.roots
-        line = int(roots[self.root_actions.index(action), alphabeta_kernels.ROOT_LINE])
-        actions: list[Action] = []
-        while line:
-            for shift in range(0, 6 * alphabeta_kernels.TEN, 6):
-                if bit := line >> shift & 63:
-                    actions.append(rules.action_of[bit - 1])
-                    mine, taken = mine ^ taken, taken | 1 << bit - 1
-            line = 0
-            if (
-                len(actions) % alphabeta_kernels.TEN
-                or len(actions) >= plies
-                or taken == board.cells
-            ):
-                break
-            if not has_line(mine ^ taken, board.k, board.stride):
-                self.mine, self.taken, self.plies = mine, taken, plies - len(actions)
-                self.begin = True
-                while not self.run_slice():
-                    pass
-                line = int(self.work.stack[0, alphabeta_kernels.LINE])
-        return tuple(actions)
+        return self.kernel_run.line(self.root_actions.index(action))
+
+
+def _search(
+    kernel: Callable[..., bool], state: Any, depth: int | None, evaluate: Evaluate | None,
+    quick_wins: bool, order: Order | None, ties: int, progress: Progress | None, stop: Stop | None,
+) -> SearchResult:  # fmt: skip
+    """Return the result of a search, which is read later if the search takes one slice only."""
+    started, kind = time.perf_counter(), type(state)
+    if kind not in BOARD_GAMES:
+        check_supported(False, state)
+    if state.is_terminal():
+        check_searchable(state)  # its error shows the position
+    if evaluate is not None or order is not None:
+        check_compiled(evaluate, order)
+    depth, quick_wins = check_count("depth", depth), bool(quick_wins)
+    prepared = _prepare(kernel, kind, state.rules, depth, evaluate, quick_wins, order, ties)
+    mine = state.stones(state.current_player)
+    taken = mine | state.stones(1 - state.current_player)
+    run = KernelRun(prepared, mine, taken, prepared.plies)
+    run.run_slice()
+    if run.is_finished:
+        run.give_back()
+        seconds = time.perf_counter() - started
+        return SearchResult.deferred(lambda: KernelSearch(run, state).run(), seconds)
+    search = KernelSearch(run, state, progress=progress, stop=stop)
+    search.started = started
+    result = search.run()
+    run.give_back()
+    return result
+
+
+def check_compiled(evaluate: object, order: object) -> None:
+    """Raise a ValueError for a heuristic or an order that is not compiled."""
+    if not isinstance(evaluate, OpenLines | None):
+        must = "evaluate must be None, lines_heuristic(...) or windows_heuristic(...) here"
+        raise ValueError(f"{must}, because others are not compiled; got {evaluate!r}")
+    name = getattr(order, "__qualname__", "")  # some callables have no name
+    if order is not None and order is not centre_first and name != preferred(0).__qualname__:
+        must = "order must be None, centre_first or preferred(...) here"
+        raise ValueError(f"{must}, because others are not compiled; got {order!r}")
 
 
 def minimax(
@@ -218,13 +279,9 @@ def minimax(
 
     evaluate  a heuristic from `lines_heuristic` or `windows_heuristic`
     """
-    if not is_supported_board(state):
-        check_supported(False, state)
-    check_two_players(state, "minimax")
-    callbacks = Callbacks(progress=progress, stop=stop)
-    return KernelSearch(
-        alphabeta_kernels.minimax, state, depth, evaluate, quick_wins, **callbacks
-    ).run()
+    no_order, no_ties = None, 0
+    options = depth, evaluate, quick_wins, no_order, no_ties
+    return _search(alphabeta_kernels.minimax, state, *options, progress, stop)
 
 
 def alphabeta(
@@ -244,10 +301,6 @@ def alphabeta(
     evaluate  a heuristic from `lines_heuristic` or `windows_heuristic`
     order     `centre_first` or `preferred(...)`
     """
-    if not is_supported_board(state):
-        check_supported(False, state)
-    check_two_players(state, "alphabeta")
     ties = MAX_PLIES if strict else int(bool(all_best))
-    callbacks = Callbacks(progress=progress, stop=stop)
     options = depth, evaluate, quick_wins, order, ties
-    return KernelSearch(alphabeta_kernels.alphabeta, state, *options, **callbacks).run()
+    return _search(alphabeta_kernels.alphabeta, state, *options, progress, stop)

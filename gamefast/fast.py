@@ -30,6 +30,7 @@ OPTIONS: dict[Search, frozenset[str]] = {
 }
 
 MAX_HEAPS = 16
+BOARD_GAMES = ConnectFour, TicTacToe
 SUPPORTED = (
     "ConnectFour with cols * (rows + 1) up to 64, TicTacToe with rows * (cols + 1) up to 64, and, "
     f"by mcts and solve, Nim with up to {MAX_HEAPS} heaps"

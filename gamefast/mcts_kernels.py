@@ -22,10 +22,8 @@ from gamefast.backend import Array, inline_kernel_part, kernel, kernel_part, pop
 
 
 class GameArrays(NamedTuple):
-    """A position and its rules, in the form that the kernels use."""
+    """The rules of a game, in the form that the kernels use."""
 
-    root: Array  # the stones of each player; in Nim, the heaps
-    player: int  # the player to move
     sizes: Array  # ints: STRIDE to MAX_TAKE
     starts: Array  # of each action
     cells: Array
@@ -43,16 +41,21 @@ class TreeArrays(NamedTuple):
     positions: Array  # the stones or heaps of each node and its player to move, if shared
     table: Array  # an open hash table that finds the node of a position
     path: Array  # the edges of this simulation; at the end of a slice, the line of best play
-    registers: Array  # SIMULATIONS to SEED, which are stored between two slices, and two counts
+    registers: Array  # SIMULATIONS to LINE_LENGTH, and the position of the root from POSITION on
     choices: Array  # at the end of a slice, a row for each root action that was tried
     logs: Array  # the square root of the logarithm of the index, for most numbers of visits
 
 
 STRIDE, K, BOARD, BASE, GRAVITY_MASK, PLAYERS, NIM, MAX_TAKE = range(8)
-SIMULATIONS, USED, SIZE, SEED, NUM_CHOICES, LINE_LENGTH = range(6)
-# The columns of the choices: what `gamelib` calls the attributes of an edge of the root, and the
-# least and the largest payoff that the player to move gets from the action, as far as is proven.
-CHOICE_ACTION, CHOICE_VISITS, CHOICE_TOTAL, CHOICE_CLOSED, CHOICE_RESOLVED, LEAST, MOST = range(7)
+# The registers.  A search sets the first three.  ROOT is a node, which is 0 in a new tree, SIZE the
+# number of nodes from there down, and USED the number of nodes with reserved space.  The position
+# is the stones of each player or, in Nim, the heaps.
+SIMULATIONS, SEED, PLAYER, ROOT, USED, SIZE, NUM_CHOICES, LINE_LENGTH, POSITION = range(9)
+# The columns of the choices: what `gamelib` calls the attributes of an edge of the root; the node
+# to which it leads; and the least and the largest payoff that the player to move gets from the
+# action, as far as is proven.
+CHOICE_ACTION, CHOICE_VISITS, CHOICE_TOTAL, CHOICE_CLOSED, CHOICE_RESOLVED = range(5)
+CHOICE_NODE, LEAST, MOST = range(5, 8)
 # The reason why a slice ended.  Proofs leave an action to select at every node that a search
 # reaches.  If there were a node without one, the search would end with NO_MOVE before it reads
 # memory that it does not own.
@@ -159,13 +162,18 @@ def search(
 ) -> int:  # fmt: skip
     """Continue until `simulations` are done, the tree is full, or its root is proven.
 
-    If `grow` is false and the tree is full, the simulations add no nodes.
+    A tree without nodes begins with the position in the registers.  If `grow` is false and the tree
+    is full, the simulations add no nodes.
     """
     # The four phases are written here in turn.  As functions, even inlined ones, they would make a
     # simulation take twice as long, because references to an array are counted in every call.
     terms, nodes, links, low, high, positions, table, path, registers, _, logs = tree
-    root, player, sizes, starts, cells, payoffs = game
+    sizes, starts, cells, payoffs = game
     players, nim = sizes[PLAYERS], sizes[NIM]
+    player, root = registers[PLAYER], registers[POSITION:]
+    if registers[USED] == 0:
+        _begin(tree, sizes, solver, share)
+    top = registers[ROOT]
     # For two players on a board, two ints replace the array: the stones of the player to move and
     # all stones.
     two = players == 2 and not nim
@@ -183,12 +191,12 @@ def search(
     done = registers[SIMULATIONS]
     why = DONE
     while done < simulations:
-        if nodes[0].is_resolved:
+        if nodes[top].is_resolved:
             why = PROVEN
             break
         if not two:
             now[:] = root
-        mine, taken, mover, node, depth = root_mine, root_taken, player, 0, 0
+        mine, taken, mover, node, depth = root_mine, root_taken, player, top, 0
         # Select: descend by the highest scores, to an untried action or to a terminal state.
         while 0 < nodes[at(node)].legal == nodes[at(node)].tried:
             n = links[node, NODE_VISITS] if share else nodes[at(node)].visits
@@ -340,9 +348,9 @@ def search(
                 _apply_proof(rewards, low, high, links[favourite, LEADS_TO], players)
             depth -= 1
             p = p - 1 if p > 0 else players - 1
-        nodes[0].visits += 1
+        nodes[top].visits += 1
         if solver or share:
-            links[0, NODE_VISITS] += 1
+            links[top, NODE_VISITS] += 1
         done += 1
     registers[SIMULATIONS], registers[SEED] = done, np.int64(seed)
     _read_choices(tree, player, solver, share)
@@ -351,11 +359,38 @@ def search(
 
 
 @kernel_part
+def _begin(tree: TreeArrays, sizes: Array, solver: bool, share: bool) -> None:
+    """Make the position in the registers the root of a tree without other nodes."""
+    nodes, links, registers = tree.nodes, tree.links, tree.registers
+    root, node = registers[POSITION:], nodes[0]
+    registers[ROOT], registers[USED], registers[SIZE] = 0, 1, 1
+    node.visits, node.total, node.first, node.tried = 0, 0, 0, 0
+    node.action, node.closed, node.is_resolved = 0, 0, 0
+    if sizes[NIM]:
+        node.legal = nim_actions(root, sizes[MAX_TAKE])
+    else:
+        taken = 0
+        for stones in root:
+            taken |= stones
+        playable = ((taken & sizes[GRAVITY_MASK]) + sizes[BASE]) & sizes[BOARD] & ~taken
+        node.legal = popcount(playable)
+    if solver or share:
+        links[0] = 0
+        links[0, NEWEST], links[0, NEXT_IN_QUEUE] = -1, -1
+        links[0, MOVER] = registers[PLAYER]
+    if solver:
+        tree.low[0], tree.high[0] = -1, 1
+    if share:
+        tree.table[:] = 0
+
+
+@kernel_part
 def _read_choices(tree: TreeArrays, player: int, solver: bool, share: bool) -> None:
     """Write a row for each root action that was tried to `choices`, in `legal_actions` order."""
     nodes, choices, count = tree.nodes, tree.choices, 0
-    if nodes[0].tried > 0:
-        for edge in range(nodes[0].first, nodes[0].first + nodes[0].legal):
+    top = tree.registers[ROOT]
+    if nodes[top].tried > 0:
+        for edge in range(nodes[top].first, nodes[top].first + nodes[top].legal):
             if nodes[edge].tried >= 0:
                 child = np.int64(tree.links[edge, LEADS_TO]) if share else edge
                 choices[count, CHOICE_ACTION] = nodes[edge].action
@@ -363,6 +398,7 @@ def _read_choices(tree: TreeArrays, player: int, solver: bool, share: bool) -> N
                 choices[count, CHOICE_TOTAL] = nodes[edge].total
                 choices[count, CHOICE_CLOSED] = nodes[edge].closed
                 choices[count, CHOICE_RESOLVED] = nodes[child].is_resolved
+                choices[count, CHOICE_NODE] = child
                 choices[count, LEAST], choices[count, MOST] = -1, 1
                 if solver:
                     choices[count, LEAST] = tree.low[child, player]
@@ -374,7 +410,7 @@ def _read_choices(tree: TreeArrays, player: int, solver: bool, share: bool) -> N
 @kernel_part
 def _read_line(tree: TreeArrays, player: int, players: int, solver: bool, share: bool) -> None:
     """Write the actions of the line of best play to `path`, as far as the tree has it."""
-    node, length = 0, 0
+    node, length = tree.registers[ROOT], 0
     while True:
         edge = _final_edge(tree, node, player, solver, share)
         if edge < 0:
@@ -454,6 +490,26 @@ def _node_of(now: Array, mover: int, new: int, positions: Array, table: Array) -
     positions[new, : len(now)] = now
     positions[new, len(now)] = mover
     return new
+
+
+@kernel
+def count_nodes(nodes: Array, links: Array, root: int, share: bool) -> int:
+    """Return the number of nodes from `root` down."""
+    found, stack = np.zeros(len(nodes), np.bool_), np.empty(len(nodes), np.int64)
+    found[root], stack[0] = True, root
+    count = height = 1
+    while height > 0:
+        height -= 1
+        node = stack[height]
+        if nodes[node].tried > 0:
+            for edge in range(nodes[node].first, nodes[node].first + nodes[node].legal):
+                if nodes[edge].tried >= 0:
+                    child = np.int64(links[edge, LEADS_TO]) if share else edge
+                    if not found[child]:
+                        found[child], stack[height] = True, child
+                        count += 1
+                        height += 1
+    return count
 
 
 @kernel

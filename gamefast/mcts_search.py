@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+import time
 import warnings
 from collections.abc import Callable
 from functools import cache
+from itertools import product
 from typing import Any, cast
 
 import numpy as np
@@ -13,7 +15,7 @@ import numpy as np
 from gamefast import mcts_kernels
 from gamefast.alphabeta_kernels import layout
 from gamefast.backend import Array, bind_kernel
-from gamefast.fast import check_supported, supports
+from gamefast.fast import BOARD_GAMES, check_supported, is_supported_board, supports
 from gamelib.games import Nim
 from gamelib.games.k_in_a_row import LineRules
 from gamelib.search.callbacks import Progress, Stop
@@ -30,6 +32,7 @@ MAX_SIMULATIONS = (1 << 30) - 1  # of a tree, because twice this number is count
 SLICE = 1 << 12  # simulations, from which the steps between two checks of the clock are derived
 FAULT = "mcts found no action to try, which is a bug in gamefast.  Please report the call"
 SYSTEM_RANDOM = random.SystemRandom()
+NUM_COLUMNS = mcts_kernels.MOST + 1  # of the choices
 MAX_LOGS = 1 << 20  # of numbers of visits; only nodes next to the root have more visits
 
 
@@ -38,9 +41,6 @@ NO_TERMS = np.empty((0, mcts_kernels.EXPLORATION + 1), np.float32)
 NO_NODES = np.empty(0, mcts_kernels.NODE)
 NO_LINKS = np.empty((0, mcts_kernels.NEXT_IN_QUEUE + 1), np.int32)
 NO_TABLE = np.zeros(1, np.int32)
-# The links of a root, which no edge enters.
-NO_LINK = np.zeros(mcts_kernels.NEXT_IN_QUEUE + 1, np.int32)
-NO_LINK[[mcts_kernels.NEWEST, mcts_kernels.NEXT_IN_QUEUE]] = -1
 
 
 @cache
@@ -57,23 +57,29 @@ class GameRules:
     """What the kernels need to know of a game, and the names of its actions."""
 
     wins: Array | None = None
-    longest: int  # the plies of the longest game
-    width: int  # the ints of a position
-    names: list[Action]
-    sizes: Array
-    starts: Array
-    cells: Array
 
-    def __init__(self, players: int, last: int) -> None:
-        # The payoffs are `last` for the player who ends the game, and its negative for the others.
-        self.payoffs = np.full((players + 1, players), -last, np.int64)
-        self.payoffs[range(players), range(players)] = last
-        self.payoffs[players] = 0
-        self.spare: dict[tuple[bool, bool], list[KernelTree]] = {}
+    def __init__(self, longest: int, width: int, names: list[Action], payoffs: Array) -> None:
+        self.longest = longest  # the plies of the longest game
+        self.width = width  # the ints of a position
+        self.names = names
+        self.payoffs = payoffs
+        # What a simulation takes grows with these numbers.
+        self.effort = max(len(names), longest >> 3, 8)
+        self.arrays: mcts_kernels.GameArrays
+        self.spare: dict[tuple[bool, bool], list[KernelTree]] = {
+            options: [] for options in product((False, True), repeat=2)
+        }
 
-    def root(self, state: Any) -> list[int]:
+    def position(self, state: Any) -> list[int]:
         """Return the position in ints: the stones of each player."""
         return [state.stones(player) for player in range(state.num_players)]
+
+    def split(self, root: Array) -> tuple[Array, Array, Array]:
+        """Return the registers, the choices and the path, which are parts of one array."""
+        choices = mcts_kernels.POSITION + self.width
+        path = choices + len(self.names) * NUM_COLUMNS
+        rows = root[choices:path].reshape(-1, NUM_COLUMNS)
+        return root[:choices], rows, root[path:]
 
     def search(self, *arguments: Any) -> int:
         """Call the kernel."""
@@ -84,28 +90,37 @@ class GameRules:
         if size == MIN_NODES:
             try:
                 return self.spare[solver, share].pop()
-            except LookupError:
+            except IndexError:
                 pass  # others may use all of them at the moment
         return KernelTree(self, solver, share, size)
 
     def give_back(self, tree: KernelTree) -> None:
         """Make a small tree available to the next search, because new arrays take longer."""
         if len(tree.nodes) == MIN_NODES:
-            self.spare.setdefault((tree.solver, tree.share), []).append(tree)
+            self.spare[tree.solver, tree.share].append(tree)
+
+
+def payoff_table(players: int, last: int) -> Array:
+    """Return the payoffs: `last` for the player who ends the game, its negative for the others."""
+    payoffs = np.full((players + 1, players), -last, np.int64)
+    payoffs[range(players), range(players)] = last
+    payoffs[players] = 0  # a draw
+    return payoffs
 
 
 class NimRules(GameRules):
     """Nim from one position on, whose actions include the actions of all later positions."""
 
     def __init__(self, state: Nim) -> None:
-        super().__init__(state.num_players, -1 if state.misere else 1)
+        payoffs = payoff_table(state.num_players, -1 if state.misere else 1)
+        names = list(state.legal_actions())
+        super().__init__(sum(state.heaps), len(state.heaps), names, payoffs)
         max_take = max(state.heaps) if state.max_take is None else state.max_take
-        self.longest, self.width = sum(state.heaps), len(state.heaps)
-        self.names = list(state.legal_actions())
-        self.starts, self.cells = np.array(self.names, np.int64).T.copy()
-        self.sizes = np.array([0, 0, 0, 0, 0, state.num_players, 1, max_take], np.int64)
+        starts, cells = np.array(names, np.int64).T.copy()
+        sizes = np.array([0, 0, 0, 0, 0, state.num_players, 1, max_take], np.int64)
+        self.arrays = mcts_kernels.GameArrays(sizes, starts, cells, payoffs)
 
-    def root(self, state: Any) -> list[int]:
+    def position(self, state: Any) -> list[int]:
         """Return the heaps."""
         return list(state.heaps)
 
@@ -114,13 +129,14 @@ class BoardRules(GameRules):
     """One configuration of a board game, prepared once because that takes longer than a search."""
 
     def __init__(self, kind: Any, rules: LineRules) -> None:
-        super().__init__(rules.num_players, 1)
         board, self.wins, moves = layout(kind, rules.rows, rules.cols, rules.k)
-        self.longest, self.width = rules.rows * rules.cols, rules.num_players
-        self.names = list(range(len(moves)))
-        self.cells = np.array(moves, np.int64)
-        self.starts = self.cells & board.base  # the lowest cell of a column, or the cell itself
-        self.sizes = np.array([*board, rules.num_players, 0, 0], np.int64)
+        payoffs = payoff_table(rules.num_players, 1)
+        names: list[Action] = list(range(len(moves)))
+        super().__init__(rules.rows * rules.cols, rules.num_players, names, payoffs)
+        cells = np.array(moves, np.int64)
+        starts = cells & board.base  # the lowest cell of a column, or the cell itself
+        sizes = np.array([*board, rules.num_players, 0, 0], np.int64)
+        self.arrays = mcts_kernels.GameArrays(sizes, starts, cells, payoffs)
         self.prepared_search: Callable[..., int] | None = None
 
     def search(self, *arguments: Any) -> int:
@@ -132,13 +148,46 @@ class BoardRules(GameRules):
         return cast(int, self.prepared_search(*arguments))
 
 
-_board_rules = cache(BoardRules)
+@cache
+def _board_rules(kind: Any, rules: LineRules) -> BoardRules | None:
+    """Return the rules of one configuration; None if its boards do not fit into 64 bits."""
+    is_supported = is_supported_board(kind(rules.rows, rules.cols, rules.k))
+    return BoardRules(kind, rules) if is_supported else None
 
 
 def rules_of(state: Any) -> GameRules:
-    """Return the rules of a game that the kernels support."""
-    kind: Any = type(state)
-    return NimRules(state) if kind is Nim else _board_rules(kind, state.rules)
+    """Return the rules of a game; TypeError if the kernels do not support it."""
+    kind: Any = type(state)  # a subclass may change any rule
+    if kind in BOARD_GAMES and (rules := _board_rules(kind, state.rules)):
+        return rules
+    check_supported(supports(state), state)
+    check_searchable(state)
+    return NimRules(state)
+
+
+class Root:
+    """What the kernel has written about the root of a tree."""
+
+    def __init__(self, state: GameState, rules: GameRules, bounds: Bounds, root: Array) -> None:
+        self.state, self.rules = state, rules
+        self.bounds = bounds  # what is proven about the payoffs of the players
+        self.array = root
+
+    @property
+    def rows(self) -> list[list[int]]:
+        """The columns CHOICE_ACTION to MOST of each root action that was tried."""
+        registers, choices, _ = self.rules.split(self.array)
+        rows: list[list[int]] = choices[: registers[mcts_kernels.NUM_CHOICES]].tolist()
+        return rows
+
+    @property
+    def line(self) -> tuple[Action, ...]:
+        """The line of best play, which has at least one action."""
+        names, (registers, _, path) = self.rules.names, self.rules.split(self.array)
+        if length := int(registers[mcts_kernels.LINE_LENGTH]):
+            return tuple([names[action] for action in path[:length].tolist()])
+        tried = {names[row[mcts_kernels.CHOICE_ACTION]] for row in self.rows}
+        return (next(action for action in self.state.legal_actions() if action not in tried),)
 
 
 class KernelTree:
@@ -152,29 +201,18 @@ class KernelTree:
         self.terms, self.nodes, self.links, self.table = NO_TERMS, NO_NODES, NO_LINKS, NO_TABLE
         self.low = self.high = _no_bounds(players)
         self.positions = _no_positions(rules.width + 1)
-        self.unproven_bounds = unproven_bounds(players)
-        self.registers = np.zeros(mcts_kernels.LINE_LENGTH + 1, np.int64)
-        self.choices = np.zeros((len(rules.names), mcts_kernels.MOST + 1), np.int64)
-        self.path = np.empty(rules.longest + 2, np.int64)
+        choices = len(rules.names) * NUM_COLUMNS
+        size_of_root = mcts_kernels.POSITION + rules.width + choices + rules.longest + 2
+        self.root_array = np.zeros(size_of_root, np.int64)  # one, because it is copied
+        self.registers, self.choices, self.path = rules.split(self.root_array)
         self.is_full = False  # whether a simulation found no space for a node
         self.grow(size)
 
     def begin(self, state: GameState, seed: int) -> None:
         """Make `state` the root, without other nodes."""
-        self.state = state
-        rules, root, player = self.rules, self.rules.root(state), state.current_player
-        self.game = mcts_kernels.GameArrays(
-            np.array(root, np.int64), player, rules.sizes, rules.starts, rules.cells, rules.payoffs
-        )
-        self.registers[:] = 0, 1, 1, seed, 0, 0
-        self.nodes[0] = (0, 0, 0, 0, len(state.legal_actions()), 0, 0, 0)
-        if self.solver or self.share:
-            self.links[0] = NO_LINK
-            self.links[0, mcts_kernels.MOVER] = player
-        if self.solver:
-            self.low[0], self.high[0] = -1, 1
-        if self.share:
-            self.table[:] = 0
+        self.state, no_nodes = state, (0,) * (mcts_kernels.POSITION - mcts_kernels.ROOT)
+        position = self.rules.position(state)
+        self.registers[:] = [0, seed, state.current_player, *no_nodes, *position]
 
     def __len__(self) -> int:
         return int(self.registers[mcts_kernels.SIZE])
@@ -182,24 +220,17 @@ class KernelTree:
     @property
     def is_resolved(self) -> bool:
         """Whether proofs leave nothing to learn about the root."""
-        return self.solver and bool(self.nodes["is_resolved"][0])
+        has_nodes = self.registers[mcts_kernels.USED] > 0
+        root = self.registers[mcts_kernels.ROOT]
+        return self.solver and bool(has_nodes and self.nodes["is_resolved"][root])
 
-    @property
-    def bounds(self) -> Bounds:
-        """What is proven about the payoffs of the players at the root."""
-        if not self.solver:
-            return self.unproven_bounds
-        return Bounds(tuple(self.low[0].tolist()), tuple(self.high[0].tolist()))
-
-    @property
-    def line(self) -> tuple[Action, ...]:
-        """The line of best play, which has at least one action."""
-        names = self.rules.names
-        if length := int(self.registers[mcts_kernels.LINE_LENGTH]):
-            return tuple([names[action] for action in self.path[:length].tolist()])
-        tried = set(self.choices[: self.registers[mcts_kernels.NUM_CHOICES], 0].tolist())
-        legal = self.state.legal_actions()
-        return (next(action for action in legal if names.index(action) not in tried),)
+    def read_root(self) -> Root:
+        """Return a copy of what the last slice has found about the root."""
+        bounds = unproven_bounds(self.players)
+        if self.solver:
+            root = self.registers[mcts_kernels.ROOT]
+            bounds = Bounds(tuple(self.low[root].tolist()), tuple(self.high[root].tolist()))
+        return Root(self.state, self.rules, bounds, self.root_array.copy())
 
     @property
     def can_grow(self) -> bool:
@@ -229,13 +260,13 @@ class KernelTree:
 
     def run_slice(self, c: float, target: int) -> int:
         """Search until `target` simulations are done or the root is proven; return how many are."""
-        status = mcts_kernels.FULL
+        rules, status = self.rules, mcts_kernels.FULL
         while status == mcts_kernels.FULL:
             if len(self.arrays.logs) <= target:
                 logs = _logs(min(1 << target.bit_length(), MAX_LOGS))
                 self.arrays = self.arrays._replace(logs=logs)
-            status = self.rules.search(
-                self.arrays, self.game, self.rules.wins, c, self.solver, self.share,
+            status = rules.search(
+                self.arrays, rules.arrays, rules.wins, c, self.solver, self.share,
                 not self.is_full, target,
             )  # fmt: skip
             if status == mcts_kernels.FULL:
@@ -266,19 +297,21 @@ class KernelBudget(Budget):
 
     def best_action(self, tree: Any) -> Action:
         """Return the action to play as far as the search has come."""
-        return tree.line[0]
+        return tree.read_root().line[0]
 
-    def read_result(self, tree: KernelTree) -> SearchResult:
-        """Return the result of the search of a tree."""
-        visits = dict.fromkeys(tree.state.legal_actions(), 0)
+    def result_of(self, root: Root) -> SearchResult:
+        """Return the result of a search."""
+        visits = dict.fromkeys(root.state.legal_actions(), 0)
         values: dict[Action, Bound] = {}
-        names, num_choices = tree.rules.names, tree.registers[mcts_kernels.NUM_CHOICES]
-        for number, count, total, closed, *proven in tree.choices[:num_choices].tolist():
+        for number, count, total, closed, is_resolved, _, low, high in root.rows:
             if count:
-                action, (is_resolved, low, high) = names[number], proven
+                action = root.rules.names[number]
                 visits[action] = count
-                values[action] = action_value(total / count - 1, low, high, is_resolved, not closed)
-        return self.result(visits, values, tree.line, tree.bounds, len(tree))
+                values[action] = action_value(
+                    total / count - 1, low, high, bool(is_resolved), not closed
+                )
+        size = int(root.array[mcts_kernels.SIZE])
+        return self.result(visits, values, root.line, root.bounds, size)
 
 
 def mcts(
@@ -302,13 +335,12 @@ def mcts(
     `solver` and `share`.  When it is full, there is a RuntimeWarning, and later simulations only
     add to the statistics of the existing nodes.
     """
-    if not supports(state):
-        check_supported(False, state)
+    rules, solver, share = rules_of(state), bool(solver), bool(share)
     budget = KernelBudget(simulations, seconds, {"progress": progress, "stop": stop})
     budget.simulations = min(budget.simulations, MAX_SIMULATIONS)
     check_c(c)
-    check_searchable(state)
-    rules, solver, share = rules_of(state), bool(solver), bool(share)
+    if state.is_terminal():
+        check_searchable(state)  # its error shows the position
     if solver:
         for payoffs in rules.payoffs.tolist():
             check_proofs(tuple(payoffs))
@@ -316,9 +348,11 @@ def mcts(
     tree.begin(state, draw_seed(rng))
     # With many actions or plies, and with proofs, a simulation takes more time.
     work = SLICE << (4 if seconds is not None or budget.poller else 7) - solver
-    step = max(work // max(len(rules.names), rules.longest >> 3, 8), 1)
+    step = max(work // rules.effort, 1)
     while budget.take_simulation(tree):
         budget.done = tree.run_slice(float(c), int(min(budget.simulations, budget.done - 1 + step)))
+    if not budget.done:
+        tree.run_slice(float(c), 0)  # a tree without nodes gets its root
     if tree.is_full:
         warnings.warn(
             f"the tree of this mcts was full after {len(tree):,} nodes ({MAX_TREE_BYTES:,} bytes), "
@@ -326,9 +360,9 @@ def mcts(
             RuntimeWarning,
             stacklevel=2,
         )
-    result = budget.read_result(tree)
+    root, elapsed = tree.read_root(), time.perf_counter() - budget.started
     rules.give_back(tree)
-    return result
+    return SearchResult.deferred(lambda: budget.result_of(root), elapsed)
 
 
 def first_size(simulations: float) -> int:
@@ -337,8 +371,9 @@ def first_size(simulations: float) -> int:
     A node that is expanded reserves space for all its children, which is about twice as much as is
     used.
     """
-    size = int(min(max(4 * simulations, MIN_NODES), FIRST_NODES))
-    return 1 << (size - 1).bit_length()
+    if 4 * simulations <= MIN_NODES:
+        return MIN_NODES
+    return 1 << (int(min(4 * simulations, FIRST_NODES)) - 1).bit_length()
 
 
 def draw_seed(rng: random.Random | int | None) -> int:

@@ -17,8 +17,17 @@ import numpy as np
 from gamefast import solver_kernels
 from gamefast.alphabeta_kernels import layout
 from gamefast.backend import Array, bind_kernel
-from gamefast.fast import check_supported, is_supported_board, supports
-from gamefast.solver_kernels import BEST_LINE, FAULT, LINE_SCORE, SCORE, SOLVED, UNKNOWN
+from gamefast.fast import BOARD_GAMES, check_supported, is_supported_board, supports
+from gamefast.solver_kernels import (
+    BEST_LINE,
+    FAULT,
+    LINE_LENGTH,
+    NODES,
+    SCORE,
+    SOLVED,
+    STAGE,
+    UNKNOWN,
+)
 from gamelib.games import ConnectFour, TicTacToe
 from gamelib.games.k_in_a_row import LineRules, directions
 from gamelib.search import callbacks, checks
@@ -106,17 +115,14 @@ class SolverTables:
 
 
 @lru_cache(4)  # for the whole process; the table of a large board is 0.1 GB
-def _tables_of(kind: Any, rules: LineRules) -> SolverTables:
-    return SolverTables(kind, rules.rows, rules.cols, rules.k)
-
-
-@cache
-def _is_solvable(kind: Any, rules: LineRules) -> bool:
-    """Return whether the kernel solves the boards of one configuration."""
+def _tables_of(kind: Any, rules: LineRules) -> SolverTables | None:
+    """Return the tables of one configuration; None if the kernel does not solve its boards."""
     if not rules.max_utility or rules.num_players != 2:
-        return False  # gamelib's solver sees without a search that nobody can win
+        return None  # gamelib's solver sees without a search that nobody can win
     fits = kind is ConnectFour or rules.rows * rules.cols <= MAX_CELLS
-    return fits and is_supported_board(kind(rules.rows, rules.cols, rules.k))
+    if not (fits and is_supported_board(kind(rules.rows, rules.cols, rules.k))):
+        return None
+    return SolverTables(kind, rules.rows, rules.cols, rules.k)
 
 
 def tables_for(state: Any) -> SolverTables | None:
@@ -125,8 +131,8 @@ def tables_for(state: Any) -> SolverTables | None:
     TypeError unless gamefast plays the game.
     """
     kind: Any = type(state)  # a subclass may change any rule
-    if kind in (ConnectFour, TicTacToe) and _is_solvable(kind, state.rules):
-        return _tables_of(kind, state.rules)
+    if kind in BOARD_GAMES and (tables := _tables_of(kind, state.rules)):
+        return tables
     check_supported(supports(state), state)
     return None
 
@@ -152,6 +158,7 @@ class ScoreSearch:
         self.mine = state.stones(state.current_player)
         self.taken = self.mine | state.stones(1 - state.current_player)
         self.work = board.take_workspace()
+        self.answers = self.work.answers
 
     def run_slice(self, begin: bool) -> bool:
         """Begin or continue the search; return whether it is finished."""
@@ -163,7 +170,7 @@ class ScoreSearch:
 
     def scores(self) -> dict[int, int]:
         """Return the scores that are known so far, in `legal_actions` order."""
-        scores, unknown = self.work.answers[SCORE, : self.board.actions].tolist(), UNKNOWN
+        scores, unknown = self.answers[SCORE, : self.board.actions].tolist(), UNKNOWN
         return {action: score for action, score in enumerate(scores) if score != unknown}
 
     def finish(self, poller: callbacks.Poller | None) -> None:
@@ -177,24 +184,27 @@ class ScoreSearch:
 
     def result(self, started: float) -> SearchResult:
         """Return the result, and make the arrays available to the next search."""
-        board, state, work = self.board, self.state, self.work
-        _, nodes, *_, stage, _, length = work.registers[:LINE_SCORE].tolist()
-        line = tuple(work.answers[BEST_LINE, :length].tolist())
-        scores = self.scores()
-        board.spare.append(work)
-        if stage == FAULT:
+        count = self.work.registers.item
+        self.nodes, self.stage, self.length = count(NODES), count(STAGE), count(LINE_LENGTH)
+        self.answers = self.answers.copy()
+        self.board.spare.append(self.work)
+        if self.stage == FAULT:
             bug = "which is a bug in gamefast.  Please report the call"
             raise RuntimeError(f"no action reaches the score of the position, {bug}")
+        return SearchResult.deferred(self.read_answers, time.perf_counter() - started)
+
+    def read_answers(self) -> SearchResult:
+        """Return the result that the answers hold."""
+        board, state, scores = self.board, self.state, self.scores()
         # If all scores are known, a stop has only cut the line short.
         expected = 1 if self.only_value else len(state.legal_actions())
-        stopped = stage != SOLVED and len(scores) < expected
+        stopped = self.stage != SOLVED and len(scores) < expected
+        line = tuple(self.answers[BEST_LINE, : self.length].tolist())
         if not line:
             line = (checks.argmax(scores) if scores else state.legal_actions()[0],)
         meanings = board.meanings(board.cells - self.taken.bit_count())
-        values: dict[int, Bound] = {}  # `dict[int, Bound]()` would take a microsecond
-        distances: dict[int, int | None] = {}
-        for each, score in scores.items():
-            values[each], distances[each] = meanings[score]
+        values = {action: meanings[score][0] for action, score in scores.items()}
+        distances = {action: meanings[score][1] for action, score in scores.items()}
         action = line[0]
         value = values[action].value if scores else None
         return SearchResult(
@@ -205,10 +215,9 @@ class ScoreSearch:
             line=line,
             distance=distances.get(action),
             distances=distances,
-            stats=Stats(nodes),
+            stats=Stats(self.nodes),
             stopped=stopped,
             kind="lower" if stopped else "exact",
-            seconds=time.perf_counter() - started,
         )
 
 
