@@ -102,12 +102,13 @@ def state_of(training):
     return weights, training.samples, training.rounds, training.rng.getstate(), training.outputs
 
 
-def test_stopped_and_resumed_training_gives_same_net(small):
+@pytest.mark.parametrize("polls", [2, 9], ids=["in a game", "while learning"])
+def test_stopped_and_resumed_training_gives_same_net(small, polls):
     whole, torn = Training(seed=3), Training(seed=3)
     whole.round()
     whole.round()
     torn.round()
-    before, asked = state_of(torn), iter([False, False, True])
+    before, asked = state_of(torn), iter([*[False] * polls, True])
     with pytest.raises(SearchStopped):
         torn.round(stop=lambda: next(asked))
     assert state_of(torn) == before

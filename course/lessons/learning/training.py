@@ -104,7 +104,7 @@ class Training:
             samples += self.play(rng)
         samples = samples[-REPLAY_SIZE:]
         net = self.net.copy()
-        self.learn(net, samples, rng)
+        self.learn(net, samples, rng, stop)
         opinions = net.outputs()
         self.net, self.samples, self.rng, self.outputs = net, samples, rng, opinions
         self._note()
@@ -144,13 +144,17 @@ class Training:
             samples.append(Sample(state, policy, utilities[state.current_player]))
         return samples
 
-    def learn(self, net: Net, samples: Sequence[Sample], rng: Random) -> None:
+    def learn(
+        self, net: Net, samples: Sequence[Sample], rng: Random, stop: Stop | None = None
+    ) -> None:
         """Train the net on random samples, each randomly rotated or mirrored."""
         places = {state: number for number, state in enumerate(open_positions(START))}
         inputs = all_input_planes()[[places[sample.state] for sample in samples]]
         policies = np.array([sample.policy for sample in samples])
         values = np.array([sample.value for sample in samples], dtype=float)
         for _ in range(STEPS):
+            if stop and stop():
+                raise SearchStopped
             drawn = [rng.randrange(len(samples)) for _ in range(BATCH)]
             cells = SYMMETRIES[rng.randrange(8)]
             both = np.hstack([cells, cells + 9])
