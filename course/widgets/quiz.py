@@ -21,7 +21,7 @@ Answer = str | float
 Judging = Literal["exact", "amount", "magnitude"]
 # Matches questions like "Of 100 positions, in how many" or "how many of 20 runs", whose number is
 # the highest possible guess.
-ALL = re.compile(r"(?=.*how many)(?:.*\b)of (?:the )?(\d[\d,]*)\b", re.IGNORECASE)
+ALL = re.compile(r"(?=.*how many)(?:.*\b)of (?:the |its )?(\d[\d,]*)\b", re.IGNORECASE)
 
 # In some languages a point groups digits, in others it is the decimal point.
 TWO_READINGS = re.compile(r"[1-9]\d{0,2}\.\d{3}")
