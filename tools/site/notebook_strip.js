@@ -39,7 +39,8 @@
     box.append(line);
   }
 
-  window.fetch = fetchAgain(window.fetch.bind(window), report, response => response.status >= 500);
+  const fetchOnce = window.fetch.bind(window);
+  window.fetch = fetchAgain(fetchOnce, report, response => response.status >= 500);
   addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) => {
     report("policy", `it has refused ${blockedURI || "a program"} by ${effectiveDirective}`);
   });
@@ -188,12 +189,25 @@
   }
 
   const sources = cells => JSON.stringify(cells.map(cell => [cell.id, [cell.source].flat().join("")]));
+  /** Return the site's own copy of this notebook as it is now; null if it cannot be had. */
+  async function published() {
+    const url = new URL(`run/files/${name}.ipynb`, root).href;
+    // The service worker answers with the copy that it keeps, which may be an old one.
+    const store = await window.caches?.open("precache").catch(() => null);
+    const kept = await store?.match(url);
+    await store?.delete(url);
+    const answer = await fetchOnce(url, { cache: "no-cache" }).catch(() => null);
+    const newest = answer?.ok ? answer.clone() : kept; // offline, the old one is kept
+    if (newest) await store?.put(url, newest);
+    return answer?.ok ? answer.json() : null;
+  }
+
   /** Let a notebook that was run but not changed follow a new version of the site. */
   async function followVersion() {
     const { context } = panel(), key = `course-version:${name}`;
-    const answer = name && await fetch(new URL(`run/files/${name}.ipynb`, root)).catch(() => null);
-    if (!answer?.ok) return; // offline, or a notebook of the student's
-    const now = sources((await answer.json()).cells), mine = sources(context.model.toJSON().cells);
+    const newest = name && await published();
+    if (!newest) return; // offline, or a notebook of the student's
+    const now = sources(newest.cells), mine = sources(context.model.toJSON().cells);
     let seen = null;
     try { seen = localStorage.getItem(key); } catch { return; }
     if (mine === now || seen === null) return void localStorage.setItem(key, now);
