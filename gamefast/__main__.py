@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 
-from gamefast.build_info import KINDS
+from gamefast.build_info import KINDS, SOURCES
 
 
 def main() -> None:
@@ -31,6 +31,8 @@ def main() -> None:
     if folder := stored_code.written_to:
         stored_code.share(folder)
         print(f"gamefast: the code for {kind or 'this processor'} is stored in {folder}")
+    else:  # the folder shows which copy of gamefast this is
+        print(f"gamefast: every search of {SOURCES} was compiled before")
 
 
 if __name__ == "__main__":
