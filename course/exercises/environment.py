@@ -22,7 +22,8 @@ PROTOCOL = {"version": "2.1.0"}  # of the messages of ipywidgets 8
 CANNOT_SHOW_MESSAGE = """\
 Boards and labs will not be shown: this page has no extension for widgets. Do this:
 1. Find the Python of JupyterLab itself, which may be another one than that of this notebook.
-   In a terminal:  jupyter --version
+   A terminal of JupyterLab prints it:  jupyter troubleshoot
+   (the line below sys.executable)
 2. Install the package there:  python -m pip install jupyterlab_widgets
    On a hub, ask its administrator to do so.
 3. Restart JupyterLab, and reload this page."""

@@ -18,7 +18,8 @@ from IPython import get_ipython
 from course.widgets.runner import main_loop
 from gamelib.svg.primitives import image_html
 
-RUN_TO_PLAY = "Run this cell to play."  # below a picture
+# Below a picture.  In a new kernel, this cell alone would raise a NameError.
+RUN_TO_PLAY = "Run this cell to play, after those above it (Run → Run All Above Selected Cell)."
 RUN_AGAIN = "Run this cell again."  # below a text
 INSTALL = (
     "This server cannot show widgets. Install the package jupyterlab_widgets where JupyterLab "
