@@ -29,7 +29,8 @@
     box.querySelector(".again")?.remove();
     if (fault !== "again" && seen.has(fault) || fault === "python" && seen.has("file")) return;
     seen.add(fault);
-    if (["file", "python"].includes(fault) && !ready) {
+    const refused = fault === "policy" && detail.includes("script-src");
+    if ((["file", "python"].includes(fault) || refused) && !ready) {
       failed = true;
       say("Python has not been loaded.");
     }
