@@ -231,7 +231,8 @@ def _search(
     quick_wins: bool, order: Order | None, ties: int, progress: Progress | None, stop: Stop | None,
 ) -> SearchResult:  # fmt: skip
     """Return the result of a search, which is read later if the search takes one slice only."""
-    started, kind = time.perf_counter(), type(state)
+    started = time.perf_counter()
+    kind: Any = type(state)  # a subclass may change any rule
     if kind not in BOARD_GAMES:
         check_supported(False, state)
     if state.is_terminal():
