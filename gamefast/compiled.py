@@ -4,18 +4,20 @@ import gamefast.backend  # noqa: F401 - first, because its error says what to in
 
 # isort: split
 from gamefast.alphabeta_search import alphabeta, minimax
-from gamefast.mcts_search import mcts
+from gamefast.mcts_search import SearchTree, mcts
 from gamefast.solver import solve
 from gamelib.games import ConnectFour, Nim, TicTacToe
 from gamelib.search.ordering import centre_first
 
-__all__ = ["alphabeta", "mcts", "minimax", "solve", "warm"]
+__all__ = ["SearchTree", "alphabeta", "mcts", "minimax", "solve", "warm"]
 
 
 def warm() -> None:
     """Call every search once, so that it is compiled or loaded from disk."""
     for state in (TicTacToe(), ConnectFour(4, 4, 3), Nim((1, 2))):
-        mcts(state, simulations=10, solver=True, share=True, rng=0)
+        tree = SearchTree()
+        result = mcts(state, simulations=10, solver=True, share=True, tree=tree, rng=0)
+        tree.after(result.action)
         solve(state)
     for board in (TicTacToe(), ConnectFour(4, 4, 3)):
         minimax(board, depth=2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -13,7 +14,7 @@ from typing import Any
 from gamefast.build_info import INSTALL, LIBRARY
 from gamelib.conformance import check_state
 from gamelib.games import ConnectFour, Nim, TicTacToe
-from gamelib.search import SearchResult, alphabeta, centre_first, mcts, minimax, solve
+from gamelib.search import SearchResult, SearchTree, alphabeta, centre_first, mcts, minimax, solve
 from gamelib.search.heuristics import OpenLines
 from gamelib.search.registry import check_option_types, check_options
 from gamelib.state import GameState
@@ -25,7 +26,7 @@ SEARCHES = "gamefast.compiled"
 OPTIONS: dict[Search, frozenset[str]] = {
     minimax: frozenset({"depth", "evaluate", "quick_wins"}),
     alphabeta: frozenset({"depth", "evaluate", "quick_wins", "order", "strict", "all_best"}),
-    mcts: frozenset({"simulations", "seconds", "c", "solver", "share", "rng"}),
+    mcts: frozenset({"simulations", "seconds", "c", "solver", "share", "tree", "rng"}),
     solve: frozenset({"only_value"}),
 }
 
@@ -149,6 +150,14 @@ def fastest(search: Search, state: GameState, **options: Any) -> Search:
     return search
 
 
+def empty_tree(search: Search) -> Any:
+    """Return an empty tree for `mcts` or for its compiled version, which has another class."""
+    if isinstance(search, CompiledSearch):
+        with suppress(Exception):  # it cannot be loaded, so `search` itself will run
+            return import_module(SEARCHES).SearchTree()
+    return SearchTree()
+
+
 def is_available() -> bool:
     """Return whether Numba is installed, or kernels for this browser, and has not failed."""
     return not _failed and (LIBRARY.exists() or find_spec("numba") is not None)
@@ -169,6 +178,8 @@ def _fits(search: Search, state: GameState, options: dict[str, Any]) -> bool:
     chosen = {name: value for name, value in options.items() if _is_enabled(value)}
     if not _is_compiled(search) or not chosen.keys() <= OPTIONS[search]:
         return False
+    if isinstance(chosen.get("tree"), SearchTree):
+        return False  # the compiled search has a tree of its own
     evaluate, order = chosen.get("evaluate"), chosen.get("order")
     if not isinstance(evaluate, OpenLines | None) or order not in (None, centre_first):
         return False

@@ -493,10 +493,10 @@ def _node_of(now: Array, mover: int, new: int, positions: Array, table: Array) -
 
 
 @kernel
-def count_nodes(nodes: Array, links: Array, root: int, share: bool) -> int:
-    """Return the number of nodes from `root` down."""
-    found, stack = np.zeros(len(nodes), np.bool_), np.empty(len(nodes), np.int64)
-    found[root], stack[0] = True, root
+def find_nodes(found: Array, nodes: Array, links: Array, root: int, share: bool) -> int:
+    """Set `found` to 1 for the nodes from `root` down, and return their number."""
+    stack = np.empty(len(nodes), np.int64)
+    found[root], stack[0] = 1, root
     count = height = 1
     while height > 0:
         height -= 1
@@ -505,8 +505,8 @@ def count_nodes(nodes: Array, links: Array, root: int, share: bool) -> int:
             for edge in range(nodes[node].first, nodes[node].first + nodes[node].legal):
                 if nodes[edge].tried >= 0:
                     child = np.int64(links[edge, LEADS_TO]) if share else edge
-                    if not found[child]:
-                        found[child], stack[height] = True, child
+                    if found[child] == 0:
+                        found[child], stack[height] = 1, child
                         count += 1
                         height += 1
     return count

@@ -6,8 +6,8 @@ import random
 import time
 import warnings
 from collections.abc import Callable
+from copy import copy
 from functools import cache
-from itertools import product
 from typing import Any, cast
 
 import numpy as np
@@ -67,7 +67,7 @@ class GameRules:
         self.effort = max(len(names), longest >> 3, 8)
         self.arrays: mcts_kernels.GameArrays
         self.spare: dict[tuple[bool, bool], list[KernelTree]] = {
-            options: [] for options in product((False, True), repeat=2)
+            (solver, share): [] for solver in (False, True) for share in (False, True)
         }
 
     def position(self, state: Any) -> list[int]:
@@ -208,11 +208,57 @@ class KernelTree:
         self.is_full = False  # whether a simulation found no space for a node
         self.grow(size)
 
-    def begin(self, state: GameState, seed: int) -> None:
+    def begin(self, state: GameState) -> None:
         """Make `state` the root, without other nodes."""
         self.state, no_nodes = state, (0,) * (mcts_kernels.POSITION - mcts_kernels.ROOT)
         position = self.rules.position(state)
-        self.registers[:] = [0, seed, state.current_player, *no_nodes, *position]
+        self.registers[mcts_kernels.PLAYER :] = [state.current_player, *no_nodes, *position]
+
+    def begin_search(self, seed: int) -> None:
+        """Begin a search that continues the tree."""
+        self.registers[: mcts_kernels.PLAYER] = 0, seed
+
+    def after(self, action: Action) -> KernelTree:
+        """Return a copy whose root is the position after `action`; KeyError if it was not tried.
+
+        The copy keeps the nodes above its root, too, because without them all nodes would have
+        other numbers.
+        """
+        rules, rows = self.rules, self.read_root().rows
+        tried = {rules.names[row[mcts_kernels.CHOICE_ACTION]]: row for row in rows}
+        if action not in tried:
+            reason = f"because {action!r} was not tried"
+            raise KeyError(f"there is no node in the tree after ({action!r},), {reason}")
+        tree = copy(self)
+        for name in ("terms", "nodes", "links", "low", "high", "positions", "table", "root_array"):
+            setattr(tree, name, getattr(self, name).copy())
+        tree.registers, tree.choices, tree.path = rules.split(tree.root_array)
+        tree.bind_arrays()
+        node = tried[action][mcts_kernels.CHOICE_NODE]
+        state = tree.state = self.state.successor(action)
+        tree.registers[mcts_kernels.PLAYER] = state.current_player
+        tree.registers[mcts_kernels.POSITION :] = rules.position(state)
+        tree.registers[mcts_kernels.ROOT] = node
+        found = np.zeros(len(tree.nodes), np.int8)
+        tree.registers[mcts_kernels.SIZE] = mcts_kernels.find_nodes(
+            found, tree.nodes, tree.links, node, self.share
+        )
+        if self.share:
+            tree.forget_nodes(found == 0)
+        tree.run_slice(0.0, 0)  # reads the new root
+        return tree
+
+    def forget_nodes(self, others: Array) -> None:
+        """Remove nodes that the root does not reach from the table of positions."""
+        leads_to = self.links[:, mcts_kernels.LEADS_TO]
+        leads_to[others & (leads_to == np.arange(len(leads_to)))] = 0
+        self.table[:] = 0
+        self.fill_table()
+
+    def fill_table(self) -> None:
+        """Add all positions to the empty table."""
+        used = int(self.registers[mcts_kernels.USED])
+        mcts_kernels.rehash(self.table, self.positions, self.links, used)
 
     def __len__(self) -> int:
         return int(self.registers[mcts_kernels.SIZE])
@@ -250,9 +296,11 @@ class KernelTree:
         if self.share:
             self.positions = _grow_array(self.positions, size)
             self.table = np.zeros(2 * size, np.int32)
-            mcts_kernels.rehash(
-                self.table, self.positions, self.links, int(self.registers[mcts_kernels.USED])
-            )
+            self.fill_table()
+        self.bind_arrays()
+
+    def bind_arrays(self) -> None:
+        """Collect the arrays, which have been replaced, for the kernel."""
         self.arrays = mcts_kernels.TreeArrays(
             self.terms, self.nodes, self.links, self.low, self.high, self.positions, self.table,
             self.path, self.registers, self.choices, _logs(1),
@@ -292,6 +340,59 @@ def _grow_array(old: Array, size: int) -> Array:
     return new
 
 
+class SearchTree:
+    """The tree that the compiled `mcts` builds.  If the next search gets it, it continues it.
+
+    After a move, `tree.after(4)` is the tree to go on with.  Its length counts its nodes.
+
+    >>> from gamefast import SearchTree, mcts
+    >>> from gamelib import TicTacToe
+    >>> tree, state = SearchTree(), TicTacToe()
+    >>> result = mcts(state, simulations=1000, tree=tree, rng=0)
+    >>> after = tree.after(result.action)
+    >>> visits = mcts(state.successor(result.action), simulations=100, tree=after, rng=0).visits
+    >>> sum(visits.values()) == result.visits[result.action] - 1 + 100
+    True
+    """
+
+    def __init__(self) -> None:
+        self.kernel_tree: KernelTree | None = None
+
+    def __len__(self) -> int:
+        return 0 if self.kernel_tree is None else len(self.kernel_tree)
+
+    def after(self, action: Action) -> SearchTree:
+        """Return a tree with all that is known of the position after `action`; KeyError if nothing.
+
+        The new tree has the options of this one, which it leaves as it is.  The first visit of its
+        root was a rollout from there, so the root has one visit more than its actions together.
+        """
+        if self.kernel_tree is None:
+            raise ValueError("this tree is empty; give it to a search: mcts(state, tree=tree)")
+        tree = SearchTree()
+        tree.kernel_tree = self.kernel_tree.after(action)
+        return tree
+
+    def grow_from(
+        self, state: GameState, rules: GameRules, solver: bool, share: bool, size: int
+    ) -> KernelTree:
+        """Return the tree to continue, which is new unless its root is `state`."""
+        tree = self.kernel_tree
+        if tree is not None and (tree.solver, tree.share) != (solver, share):
+            before, now = (
+                f"solver={options[0]}, share={options[1]}"
+                for options in ((tree.solver, tree.share), (solver, share))
+            )
+            raise ValueError(
+                f"this tree was built with {before}, so it cannot be searched further with {now}; "
+                "give the search a new SearchTree()"
+            )
+        if tree is None or tree.state != state:
+            tree = self.kernel_tree = KernelTree(rules, solver, share, size)
+            tree.begin(state)
+        return tree
+
+
 class KernelBudget(Budget):
     """The budget of a search by the kernels."""
 
@@ -314,7 +415,7 @@ class KernelBudget(Budget):
         return self.result(visits, values, root.line, root.bounds, size)
 
 
-def mcts(
+def mcts(  # noqa: PLR0913 (every option has its own name in the literature)
     state: GameState,
     *,
     simulations: int | None = None,
@@ -322,6 +423,7 @@ def mcts(
     c: float = 2**0.5,
     solver: bool = False,
     share: bool = False,
+    tree: SearchTree | None = None,
     rng: random.Random | int | None = None,
     progress: Progress | None = None,
     stop: Stop | None = None,
@@ -330,6 +432,8 @@ def mcts(
 
     The same seed builds the same tree, but not the tree of `gamelib.mcts`, because the random
     numbers are different.  Both choose in the same way, so their choices are equally likely.
+
+    tree  a `gamefast.SearchTree` to build; one that was built from this position is continued
 
     The tree takes at most 1 GB, which is about 16 million nodes of Connect Four, or 3 million with
     `solver` and `share`.  When it is full, there is a RuntimeWarning, and later simulations only
@@ -344,25 +448,46 @@ def mcts(
     if solver:
         for payoffs in rules.payoffs.tolist():
             check_proofs(tuple(payoffs))
-    tree: Any = rules.take_tree(solver, share, first_size(budget.simulations))
-    tree.begin(state, draw_seed(rng))
+    size = first_size(budget.simulations)
+    grown: Any  # not only a `SearchTree`, which the methods of a `Budget` expect
+    if tree is None:
+        grown = rules.take_tree(solver, share, size)
+        grown.begin(state)
+    else:
+        grown = checked_tree(tree).grow_from(state, rules, solver, share, size)
+    grown.begin_search(draw_seed(rng))
     # With many actions or plies, and with proofs, a simulation takes more time.
     work = SLICE << (4 if seconds is not None or budget.poller else 7) - solver
     step = max(work // rules.effort, 1)
-    while budget.take_simulation(tree):
-        budget.done = tree.run_slice(float(c), int(min(budget.simulations, budget.done - 1 + step)))
+    while budget.take_simulation(grown):
+        target = int(min(budget.simulations, budget.done - 1 + step))
+        budget.done = grown.run_slice(float(c), target)
     if not budget.done:
-        tree.run_slice(float(c), 0)  # a tree without nodes gets its root
-    if tree.is_full:
-        warnings.warn(
-            f"the tree of this mcts was full after {len(tree):,} nodes ({MAX_TREE_BYTES:,} bytes), "
-            "so later simulations added no node: ask for fewer simulations",
-            RuntimeWarning,
-            stacklevel=2,
-        )
-    root, elapsed = tree.read_root(), time.perf_counter() - budget.started
-    rules.give_back(tree)
+        grown.run_slice(float(c), 0)  # a tree without nodes gets its root
+    if grown.is_full:
+        warn_of_full_tree(len(grown))
+    root, elapsed = grown.read_root(), time.perf_counter() - budget.started
+    if tree is None:
+        rules.give_back(grown)
     return SearchResult.deferred(lambda: budget.result_of(root), elapsed)
+
+
+def warn_of_full_tree(nodes: int) -> None:
+    """Issue a RuntimeWarning at the call of `mcts`."""
+    warnings.warn(
+        f"the tree of this mcts was full after {nodes:,} nodes ({MAX_TREE_BYTES:,} bytes), "
+        "so later simulations added no node: ask for fewer simulations",
+        RuntimeWarning,
+        stacklevel=3,
+    )
+
+
+def checked_tree(tree: object) -> SearchTree:
+    """Return `tree`; TypeError if it is not a tree of the compiled search."""
+    if not isinstance(tree, SearchTree):
+        must = "tree must be a gamefast.SearchTree() or None"
+        raise TypeError(f"{must}, because a tree of gamelib has no arrays; got {tree!r}")
+    return tree
 
 
 def first_size(simulations: float) -> int:

@@ -120,3 +120,51 @@ def test_full_tree_warns_and_continues(monkeypatch):
 def test_unsound_payoffs_raise_with_solver():
     with pytest.raises(ValueError, match=names("no two sum to more than 0")):
         gamefast.mcts(Nim((2, 2), None, True, 3), simulations=5, solver=True)
+
+
+@pytest.mark.parametrize("share", [False, True])
+@pytest.mark.parametrize("solver", [False, True])
+@pytest.mark.parametrize("state", [ConnectFour(4, 5, 3), TicTacToe(num_players=3), Nim((2, 3, 4))])
+def test_tree_follows_game_as_in_gamelib(state, solver, share):
+    trees = {gamefast.mcts: gamefast.SearchTree(), same_chance.mcts: gamelib.SearchTree()}
+    options = {"solver": solver, "share": share, "simulations": 300}
+    for seed in range(4):
+        results = [search(state, tree=tree, rng=seed, **options) for search, tree in trees.items()]
+        assert results[0] == results[1]
+        action = max(results[0].visits, key=results[0].visits.get)
+        state = state.successor(action)
+        if state.is_terminal():
+            break
+        trees = {search: tree.after(action) for search, tree in trees.items()}
+        sizes = [len(tree) for tree in trees.values()]
+        assert sizes[0] == sizes[1]
+
+
+def test_tree_that_follows_game_leaves_old_tree_as_it_is():
+    state, tree = TicTacToe(), gamefast.SearchTree()
+    gamefast.mcts(state, simulations=200, tree=tree, rng=1)
+    size, after = len(tree), tree.after(4)
+    gamefast.mcts(state.successor(4), simulations=500, tree=after, rng=1)
+    assert len(after) > size == len(tree)
+    continued = gamefast.mcts(state, simulations=1, tree=tree, rng=2)
+    assert sum(continued.visits.values()) == 201
+
+
+def test_tree_of_another_position_begins_anew():
+    tree = gamefast.SearchTree()
+    for state in (TicTacToe(), TicTacToe(4, 4, 4), ConnectFour()):
+        result = gamefast.mcts(state, simulations=30, tree=tree, rng=1)
+        assert result == gamefast.mcts(state, simulations=30, rng=1)
+
+
+def test_tree_without_the_action_raises():
+    tree = gamefast.SearchTree()
+    with pytest.raises(ValueError, match=names("tree=tree")):
+        tree.after(4)
+    gamefast.mcts(TicTacToe(), simulations=3, tree=tree, rng=1)
+    with pytest.raises(KeyError, match=names("(9,)")):
+        tree.after(9)
+    with pytest.raises(ValueError, match=names("solver=True")):
+        gamefast.mcts(TicTacToe(), simulations=3, tree=tree, solver=True)
+    with pytest.raises(TypeError, match=names("gamefast.SearchTree()")):
+        gamefast.mcts(TicTacToe(), simulations=3, tree=gamelib.SearchTree())
