@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from copy import copy
 from typing import Any
 
 from course.exercises.error_report import name_of
 from course.widgets.oracle import affordable_depth
-from gamefast.fast import Search, fastest
+from gamefast.fast import Search, empty_tree, fastest
 from gamelib.agents import Agent, SearchAgent, agent_name, lookahead_agent, random_agent
 from gamelib.games import ConnectFour, TicTacToe
 from gamelib.search import SEARCHES, SearchResult, lines_heuristic, mcts, windows_heuristic
 from gamelib.search.callbacks import Progress, Stop
 from gamelib.search.checks import Evaluate
 from gamelib.search.registry import parameters, search_info
-from gamelib.state import GameState
+from gamelib.state import Action, GameState
 
 HUMAN = "human"
 # searched in about a second by the readable and by the compiled searches
 NODES, FAST_NODES = 600_000, 3_000_000
 PRUNED = 1.25  # alpha-beta visits about n nodes of a tree of n ** 1.25 nodes (Pearl 1982)
 SIMULATIONS = 1000
+MAX_REPLIES = 2  # between two moves of an agent, because all replies are tried to find them
 A_SECOND, NO_LIMIT = "about a second", "no limit"
 # The options that make a search stronger, and the values to choose from.
 BUDGETS: dict[str, tuple[float, ...]] = {
@@ -52,7 +54,7 @@ def opponents(state: GameState) -> dict[str, Agent | None]:
             name: SearchAgent(TimeLimitedSearch(SEARCHES[normalized_name(name)]), name)
             for name in names
         },
-        "MCTS": SearchAgent(fastest(mcts, state), "MCTS", simulations=SIMULATIONS),
+        "MCTS": SearchAgent(GameFollowingMcts(), "MCTS", simulations=SIMULATIONS),
     }
 
 
@@ -78,6 +80,62 @@ class TimeLimitedSearch:
             size = nodes ** (PRUNED if search_info(self.search).prunes else 1)
             depth = affordable_depth(state, size)
         return play(state, depth=depth, evaluate=evaluate, progress=progress, stop=stop)
+
+
+class GameFollowingMcts:
+    """The fastest `mcts`, which keeps what it knows of a game from one move to the next.
+
+    Kept is the part of its last tree below the new position, with all visits and means.  A new tree
+    begins if nothing is known of that position, or if it does not follow from the last one by the
+    chosen action and a move of each opponent, as after an undo, or in a game with dice.  Each seat
+    has a tree of its own.
+    """
+
+    __name__ = "mcts"  # named in errors
+
+    def __init__(self) -> None:
+        # By player: the position after the last move, and what was known of it.
+        self._known: dict[int, tuple[GameState, Any]] = {}
+
+    def __call__(
+        self,
+        state: GameState,
+        *,
+        simulations: int | None = None,
+        seconds: float | None = None,
+        progress: Progress | None = None,
+        stop: Stop | None = None,
+    ) -> SearchResult:
+        """Return the result of the search, whose visits include those of earlier moves."""
+        search, player = fastest(mcts, state), state.current_player
+        tree = self._tree_at(state) or empty_tree(search)
+        budget = {"simulations": simulations, "seconds": seconds}
+        result = search(state, **budget, tree=tree, progress=progress, stop=stop)
+        with suppress(KeyError):  # a search that is stopped at once has tried nothing
+            self._known[player] = state.successor(result.action), tree.after(result.action)
+        return result
+
+    def _tree_at(self, state: GameState) -> Any:
+        """Return the tree of a position that opponents have reached; None if nothing is known."""
+        before, tree = self._known.pop(state.current_player, (state, None))
+        plies = min(state.num_players - 1, MAX_REPLIES)
+        actions = None if tree is None else actions_between(before, state, plies)
+        with suppress(KeyError):  # nobody has tried this action
+            for action in actions or ():
+                tree = tree.after(action)
+            return None if actions is None else tree
+        return None
+
+
+def actions_between(before: GameState, state: GameState, plies: int) -> tuple[Action, ...] | None:
+    """Return actions that lead from one position to another; None if more than `plies` would."""
+    if before == state:
+        return ()
+    for action in before.legal_actions() if plies else ():
+        rest = actions_between(before.successor(action), state, plies - 1)
+        if rest is not None:
+            return (action, *rest)
+    return None
 
 
 def with_strength(agent: SearchAgent, **options: Any) -> SearchAgent:
