@@ -140,7 +140,7 @@ def test_tree_follows_game_as_in_gamelib(state, solver, share):
         assert sizes[0] == sizes[1]
 
 
-def test_tree_that_follows_game_leaves_old_tree_as_it_is():
+def test_tree_after_action_leaves_old_tree_unchanged():
     state, tree = TicTacToe(), gamefast.SearchTree()
     gamefast.mcts(state, simulations=200, tree=tree, rng=1)
     size, after = len(tree), tree.after(4)
