@@ -55,7 +55,8 @@ check_learnt = make_check(AnswerKey("learning", "learnt", _step_cases, view=roun
 
 @seeded_cases
 def _sample_cases(rng: Random) -> Iterator[Case]:
-    orders = [[0, 1, 0, 1, 0], [0, 1, 0, 1, 0, 1], [0, 1, 0, 1], [0, 1, 1, 0, 0], [1, 0, 1]]
+    # The shortest games come first, so that the one that shows a mistake can be read.
+    orders = [[0], [1], [0, 1], [0, 0, 1], [0, 1, 0, 1, 0], [0, 1, 1, 0, 0], [0, 1, 0, 1, 0, 1]]
     for movers in orders:
         for utilities in ((1, -1), (-1, 1), (0, 0)):
             game = [(player, _visits(rng, 3 + rng.randrange(4))) for player in movers]
