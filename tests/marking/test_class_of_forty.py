@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import zipfile
+from functools import cache
 
 import pytest
 from handins import SHORT, handed_in, only, rows, run, with_solution
@@ -12,12 +13,16 @@ from handins import SHORT, handed_in, only, rows, run, with_solution
 from tools.marking import marker, rpc_client
 
 FULL = 3  # points of the exercise that is marked
-RIGHT = with_solution(SHORT, "e4")
 NAME, CHECK = f"{SHORT}.ipynb", "check_rewards_along"
 
 
+@cache
+def solution():
+    return with_solution(SHORT, "e4")
+
+
 def right(**how):
-    return handed_in(SHORT, {"e4": how.pop("cell", RIGHT)}, **how)
+    return handed_in(SHORT, {"e4": how.pop("cell", solution())}, **how)
 
 
 def changed(change):
@@ -57,26 +62,34 @@ def nested(levels, name):
     return content
 
 
-# Each file by its path below the folder of the student.
-HONEST = {
-    "line ends of Windows": {NAME: right(cell=RIGHT.replace("\n", "\r\n"))},
-    "a line end of Word in a comment": {NAME: right(cell=f"# a\u2028b\x0bc\n{RIGHT}")},
-    "a byte order mark": {NAME: b"\xef\xbb\xbf" + right()},
-    "UTF-16": {NAME: right().decode().encode("utf-16")},
-    "sources as lists": {NAME: changed(as_lists)},
-    "no ids": {NAME: changed(without_ids)},
-    "an output of 5 MB": {NAME: changed(long_output)},
-    "an error in another cell": {NAME: right(before=["1 / 0"])},
-    "a name of their own": {
-        NAME: right(
-            cell=RIGHT.replace("rewards_along", "mine").replace("check_mine", "check_rewards_along")
-        )
-    },
-    "an archive in an archive": {"mine.zip": packed({"mine.zip": packed({NAME: right()})})},
-    "an environment beside it": {
-        "mine.zip": packed({NAME: right()} | {f"venv/lib/{n}.py": "" for n in range(3000)})
-    },
-}
+# Each file by its path below the folder of the student.  Functions make them, because every process
+# of pytest imports this file, and one of them runs the test.
+
+
+def honest_files():
+    return {
+        "line ends of Windows": {NAME: right(cell=solution().replace("\n", "\r\n"))},
+        "a line end of Word in a comment": {NAME: right(cell=f"# a\u2028b\x0bc\n{solution()}")},
+        "a byte order mark": {NAME: b"\xef\xbb\xbf" + right()},
+        "UTF-16": {NAME: right().decode().encode("utf-16")},
+        "sources as lists": {NAME: changed(as_lists)},
+        "no ids": {NAME: changed(without_ids)},
+        "an output of 5 MB": {NAME: changed(long_output)},
+        "an error in another cell": {NAME: right(before=["1 / 0"])},
+        "a name of their own": {
+            NAME: right(
+                cell=solution()
+                .replace("rewards_along", "mine")
+                .replace("check_mine", "check_rewards_along")
+            )
+        },
+        "an archive in an archive": {"mine.zip": packed({"mine.zip": packed({NAME: right()})})},
+        "an environment beside it": {
+            "mine.zip": packed({NAME: right()} | {f"venv/lib/{n}.py": "" for n in range(3000)})
+        },
+    }
+
+
 PROGRAMS = {
     "the reference": "from course.lessons.mcts.reference import *",
     "the answers of the check": "from course.lessons.mcts.check import _credit_cases",
@@ -112,38 +125,42 @@ PROGRAMS = {
     "an escape in an error": "raise ValueError(chr(27) + '[2J')",
     "half a letter": "raise ValueError('\\ud83d')",
 }
-FILES = {
-    "a cell of 4 MB": {NAME: handed_in(SHORT, {"e4": "x=1;" * 10**6})},
-    "brackets": {NAME: b"[" * 10**6},
-    "a list of lists": {NAME: b'{"cells": [' + b"[]," * 5 * 10**6 + b"[]]}"},
-    "archives called .": {"mine.zip": nested(300, ".")},
-    "archives inside each other": {"mine.zip": nested(50, "x.zip")},
-    "60,000 files": {"mine.zip": packed({f"{n}.txt": "" for n in range(60_000)})},
-    "a long name": {"mine.zip": packed({"_" * 60_000 + ".ipynb": "{}"})},
-    "the name of another": {
-        "mine.zip": packed({f"honest 0_assignsubmission_file_/{NAME}": bytes(60 * 2**20)})
-    },
-    "a number as a source": {NAME: b'{"cells": [{"cell_type": "code", "source": 7}]}'},
-    "forty copies": {f"{SHORT} ({n}).ipynb": b"{%d" % n for n in range(40)},
-}
+
+
+def faulty_files():
+    return {
+        "a cell of 4 MB": {NAME: handed_in(SHORT, {"e4": "x=1;" * 10**6})},
+        "brackets": {NAME: b"[" * 10**6},
+        "a list of lists": {NAME: b'{"cells": [' + b"[]," * 5 * 10**6 + b"[]]}"},
+        "archives called .": {"mine.zip": nested(300, ".")},
+        "archives inside each other": {"mine.zip": nested(50, "x.zip")},
+        "60,000 files": {"mine.zip": packed({f"{n}.txt": "" for n in range(60_000)})},
+        "a long name": {"mine.zip": packed({"_" * 60_000 + ".ipynb": "{}"})},
+        "the name of another": {
+            "mine.zip": packed({f"honest 0_assignsubmission_file_/{NAME}": bytes(60 * 2**20)})
+        },
+        "a number as a source": {NAME: b'{"cells": [{"cell_type": "code", "source": 7}]}'},
+        "forty copies": {f"{SHORT} ({n}).ipynb": b"{%d" % n for n in range(40)},
+    }
 
 
 def write_class(folder, marks):
     """Write the hand-ins of a class; return the points that each student must get."""
-    honest = {f"honest {n}": files for n, files in enumerate(HONEST.values())}
+    honest = {f"honest {n}": files for n, files in enumerate(honest_files().values())}
     known = {"other": str(folder / "honest 0" / NAME), "marks": str(marks)}
     hostile = {}
     for name, program in PROGRAMS.items():
         for word, path in known.items():
             program = program.replace(f"{{{word}!r}}", repr(path))
         hostile[name] = {NAME: handed_in(SHORT, before=[program])}
-    for student, files in {**honest, **hostile, **FILES}.items():
+    faulty = faulty_files()
+    for student, files in {**honest, **hostile, **faulty}.items():
         for name, content in files.items():
             (folder / student).mkdir(parents=True, exist_ok=True)
             (folder / student / name).write_bytes(content)
     (folder / "a link").mkdir()
     os.symlink(folder / "honest 1" / NAME, folder / "a link" / NAME)
-    return dict.fromkeys(honest, FULL) | dict.fromkeys([*hostile, *FILES, "a link"], 0)
+    return dict.fromkeys(honest, FULL) | dict.fromkeys([*hostile, *faulty, "a link"], 0)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a process is not contained")
@@ -153,8 +170,8 @@ def test_odd_hand_ins_have_own_marks_and_rows(tmp_path, monkeypatch):
     monkeypatch.setattr(rpc_client, "MAX_IDLE_SECONDS", 1.0)
     out = tmp_path / "out"
     expected = write_class(tmp_path / "in", out / "marks.csv")
-    assert len(HONEST) >= 10
-    assert len(expected) - len(HONEST) >= 30
+    assert sum(points == FULL for points in expected.values()) >= 10
+    assert sum(points == 0 for points in expected.values()) >= 30
     assert run(tmp_path / "in", out, "--workers", "2") == 0
     found = rows(out)
     assert {student: int(row["points"]) for student, row in found.items()} == expected
