@@ -160,6 +160,45 @@ def test_work_survives_reload_and_can_be_reset(tab: Tab) -> None:
     assert tab.source("setup") == original
 
 
+@pytest.mark.parametrize("is_changed", [False, True])
+def test_new_version_replaces_unchanged_notebook(
+    chromium: Any, site: Path, tmp_path: Path, is_changed: bool
+) -> None:
+    published = shutil.copytree(site, tmp_path / "published", copy_function=os.symlink)
+    file = published / "run" / "files" / "00_start_here.ipynb"
+    old = file.read_text(encoding="utf-8")
+    file.unlink()  # the link
+
+    def publish(text: str, day: int) -> None:
+        file.write_text(text, encoding="utf-8")
+        # A browser asks less often for a file that has been the same for long.
+        os.utime(file, (86_400 * day,) * 2)
+
+    publish(old, 1)
+    with serving(published) as address, new_tab(chromium, address) as tab:
+        tab.open("00_start_here")
+        tab.run("setup", "mine = 1" if is_changed else None)
+        tab.page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
+        publish(old.replace("Start here", "A new title"), 2)
+        tab.open("00_start_here")
+        if is_changed:
+            expect(tab.page.locator("#course-strip")).to_contain_text("has a new version")
+            assert tab.source("setup") == "mine = 1"
+        else:
+            expect(tab.page.get_by_role("heading", name="A new title")).to_be_visible()
+
+
+def test_way_out_saves_the_notebook(tab: Tab) -> None:
+    tab.open("00_start_here")
+    tab.page.evaluate(
+        f"i => {CELLS}[i].model.sharedModel.setSource('mine = 42')", tab.index("setup")
+    )
+    tab.page.get_by_role("link", name="All lessons").click()
+    tab.page.wait_for_url(f"{tab.address}/")
+    tab.open("00_start_here")
+    assert tab.source("setup") == "mine = 42"
+
+
 # Ends when the page has stored its files, one after the other.
 STORED = """async () => {
     const count = async () => (await (await caches.open("precache")).keys()).length;
