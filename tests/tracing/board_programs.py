@@ -1,6 +1,6 @@
 """Programs over boards of their own, as learners write them; half of them are wrong.
 
-`TABLE` has for each its arguments, the game to name (or None), whether it is right, and what is
+`table()` has for each its arguments, the game to name (or None), whether it is right, and what is
 expected of the record: the number of nodes, the players and the answer.
 """
 
