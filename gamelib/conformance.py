@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from gamelib.board_layout import Grid
 from gamelib.state import (
     CHANCE,
     MAX_PLIES,
@@ -235,6 +236,7 @@ class _Checker:
             raise BrokenRuleError(f"{rule}; it must stay the same\n{state}")
         check_interface(state, plies=0)
         check_hashable(state, "a state", state)
+        _check_grid(state)
         _check_actions(state)
         if state.is_terminal():
             check_payoffs(state.utilities(), state)
@@ -256,6 +258,26 @@ class _Checker:
                 must = "`__eq__` must compare everything that the rules depend on"
                 raise BrokenRuleError(f"two positions are equal, but {differ}; {must}\n{state}")
         return snapshot
+
+
+def _check_grid(state: GameState) -> None:
+    """Raise a BrokenRuleError unless `rows`, `cols` and `cell` describe a board of squares.
+
+    The message does not show the position, because its text may come from the same methods.
+    """
+    if type(state).spots is not GameState.spots or not isinstance(state, Grid):
+        return
+    for name, size in (("rows", state.rows), ("cols", state.cols)):
+        if (as_int(size) or 0) < 1:
+            raise BrokenRuleError(f"`{name}` is {size!r}; it must be an int, 1 or more")
+    for row in range(state.rows):
+        for col in range(state.cols):
+            piece = state.cell(row, col)
+            if piece is None or (as_int(piece) is not None and 0 <= piece < state.num_players):
+                continue
+            player = f"the player whose piece is there, 0 to {state.num_players - 1}"
+            must = f"it must be {player}, or None if the cell is empty"
+            raise BrokenRuleError(f"`cell({row}, {col})` is {piece!r}; {must}")
 
 
 def _check_actions(state: GameState) -> None:

@@ -145,7 +145,8 @@ class GameState(ABC, Generic[ActionT]):
         """Return the spots of the board, in the order of the Tab key; none without a board.
 
         They define the picture, the clickable board, the names of actions and the text for screen
-        readers.  A game with `rows`, `cols` and `cell(row, col)` is a grid of squares.
+        readers.  A game with `rows`, `cols` and `cell(row, col)`, which returns the player whose
+        piece is there or None, is a grid of squares.
         """
         return grid(self, self.winning_line()) if isinstance(self, Grid) else ()
 

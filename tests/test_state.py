@@ -155,6 +155,25 @@ def test_check_game_names_the_broken_rule(method, instead, said):
     assert re.search(names(said), report.broken_rule)
 
 
+BOARDS = [
+    ({"cell": lambda self, row, col: "X"}, "`cell(0, 0)` is 'X'; it must be the player", "0 to 1"),
+    ({"cell": lambda self, row, col: (0, -1, 1)[col]}, "`cell(0, 1)` is -1", "0 to 1"),
+    ({"cell": lambda self, row, col: 0 if self.left > 4 else 2}, "`cell(0, 0)` is 2", "0 to 1"),
+    ({"cell": lambda self, row, col: True}, "`cell(0, 0)` is True", "0 to 1"),
+    ({"cols": None}, "`cols` is None", "an int, 1 or more"),
+    ({"rows": 0}, "`rows` is 0", "an int, 1 or more"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "said", "allowed"), BOARDS, ids=[said for _, said, _ in BOARDS])
+def test_check_game_names_a_wrong_board(wrong, said, allowed):
+    board = {"rows": 1, "cols": 3, "cell": lambda self, row, col: (0, 1, None)[col]}
+    assert check_game(type("Right", (Countdown,), board)())
+    report = check_game(type("Broken", (Countdown,), board | wrong)())
+    assert said in report.broken_rule
+    assert allowed in report.broken_rule
+
+
 def turned_round(state: TicTacToe) -> str:
     """Return a board that a piece of wood would show, without the diagonals: no symmetry."""
     rows = [[state.cell(row, col) for col in range(3)] for row in range(3)]
