@@ -28,6 +28,7 @@ help: ## show this list
 
 setup: $(VENV)/.lab ## install the course with JupyterLab into .venv
 	$(WARM)
+	@echo "The course is installed in $(VENV)."
 
 lab: setup ## open your copies of the notebooks in JupyterLab (makes what is missing)
 	$(RUN) tools.coursework own --unchecked lab
@@ -110,6 +111,7 @@ $(VENV)/.machine-code: $(wildcard gamefast/*.py) pyproject.toml
 
 # One stamp for each extra of pyproject.toml: installed again only when that file has changed.
 $(VENV)/.%: pyproject.toml | $(BIN)/pip
+	@echo "Installing the packages of the extra '$*' into $(VENV). This may take minutes, without output."
 	$(RUN) pip install --quiet --disable-pip-version-check -e '.[$*]'
 	@touch $@
 

@@ -40,8 +40,9 @@ def main(arguments: list[str]) -> None:
         course = distribution.build(Path(place), change=change, library=library)
         say("JupyterLite, with Python and the course")
         megabytes = jupyterlite.build(downloads.fetch_pyodide(), course, made / "run")
-        say("a page for each notebook: every one is run")
-        pages.build([*coursework.select_notebooks([], made), coursework.DEMO], made)
+        say("a page for each notebook, which is run for it:")
+        notebooks = [*coursework.select_notebooks([], made), coursework.DEMO]
+        pages.build(notebooks, made, progress=lambda path: say(f"  {path.stem}"))
         reference.build(made / "docs")
         engine.write(made, library)
         index.write(made, megabytes, source=options.source)

@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from pathlib import Path
 from urllib.parse import quote
@@ -27,8 +27,13 @@ FORMULA = re.compile(r"\$[^$\n]+\$")
 PAGE_EXPORTER = HTMLExporter(template_name="basic", exclude_anchor_links=True)
 
 
-def build(notebooks: Iterable[Path], out: Path) -> list[Path]:
-    """Write a page for each notebook and for the glossary to `out`, and return the files."""
+def build(
+    notebooks: Iterable[Path], out: Path, progress: Callable[[Path], object] = lambda path: None
+) -> list[Path]:
+    """Write a page for each notebook and for the glossary to `out`, and return the files.
+
+    `progress` is called with each notebook before it is run.
+    """
     out.mkdir(parents=True, exist_ok=True)
     glossary = ROOT / "notebooks" / "glossary.md"
     pages = [*sorted(notebooks), glossary]
@@ -38,6 +43,7 @@ def build(notebooks: Iterable[Path], out: Path) -> list[Path]:
             cell = nbformat.v4.new_markdown_cell(path.read_text(encoding="utf-8"))
             notebook, runs = nbformat.v4.new_notebook(cells=[cell]), ""
         else:
+            progress(path)
             notebook, runs = run_for_page(path), RUN_ADDRESS.format(path.stem)
         about = escape(description(notebook))  # before `body` replaces its formulas
         text = with_contents(link_names(body(notebook), "docs/"), runs)
