@@ -151,7 +151,7 @@ def _guard_answers(folder: Path) -> None:
 def keys_with_hidden_programs(lesson: str) -> Iterator[AnswerKey]:
     """Yield each answer key of a lesson whose solution is in its `reference.py`."""
     package = import_module(f"course.lessons.{lesson}")
-    found = set()  # several checks of a lesson can have the same key
+    found: set[AnswerKey] = set()  # several checks of a lesson can have the same key
     for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
         for thing in vars(import_module(module.name)).values():
             key = getattr(thing, "key", thing)  # some checks have their key as an attribute
