@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
+from math import inf
 from typing import Any, Unpack
 
 import numpy as np
@@ -150,6 +151,16 @@ class KernelRun:
         self.registers = self.registers.copy()
         self.prepared.rules.spare.append(self.work)
 
+    def best_action(self, actions: Sequence[Action]) -> Action:
+        """Return the first of the root's actions whose exact value is the highest."""
+        best, highest, exact = None, -inf, alphabeta_kernels.EXACT
+        kinds = self.roots[:, alphabeta_kernels.KIND].tolist()
+        # The arrays have space for more actions than there are here.
+        for action, value, kind in zip(actions, self.root_values.tolist(), kinds, strict=False):
+            if kind == exact and value > highest:
+                best, highest = action, value
+        return best
+
     def best_line(self) -> int:
         """Search to the end, and return the first actions of the line of best play in an int."""
         while not self.is_finished:
@@ -246,9 +257,10 @@ def _search(
     run = KernelRun(prepared, mine, taken, prepared.plies)
     run.run_slice()
     if run.is_finished:
+        action = run.best_action(state.legal_actions())
         run.give_back()
         seconds = time.perf_counter() - started
-        return SearchResult.deferred(lambda: KernelSearch(run, state).run(), seconds)
+        return SearchResult.deferred(action, lambda: KernelSearch(run, state).run(), seconds)
     search = KernelSearch(run, state, progress=progress, stop=stop)
     search.started = started
     result = search.run()

@@ -63,6 +63,7 @@ class GameRules:
         self.width = width  # the ints of a position
         self.names = names
         self.payoffs = payoffs
+        self.path_start = mcts_kernels.POSITION + width + len(names) * NUM_COLUMNS  # see `split`
         # What a simulation takes grows with these numbers.
         self.effort = max(len(names), longest >> 3, 8)
         self.arrays: mcts_kernels.GameArrays
@@ -76,8 +77,7 @@ class GameRules:
 
     def split(self, root: Array) -> tuple[Array, Array, Array]:
         """Return the registers, the choices and the path, which are parts of one array."""
-        choices = mcts_kernels.POSITION + self.width
-        path = choices + len(self.names) * NUM_COLUMNS
+        choices, path = mcts_kernels.POSITION + self.width, self.path_start
         rows = root[choices:path].reshape(-1, NUM_COLUMNS)
         return root[:choices], rows, root[path:]
 
@@ -181,6 +181,13 @@ class Root:
         return rows
 
     @property
+    def action(self) -> Action:
+        """The first action of `line`."""
+        if self.array.item(mcts_kernels.LINE_LENGTH):
+            return self.rules.names[self.array.item(self.rules.path_start)]
+        return self.line[0]
+
+    @property
     def line(self) -> tuple[Action, ...]:
         """The line of best play, which has at least one action."""
         names, (registers, _, path) = self.rules.names, self.rules.split(self.array)
@@ -201,8 +208,7 @@ class KernelTree:
         self.terms, self.nodes, self.links, self.table = NO_TERMS, NO_NODES, NO_LINKS, NO_TABLE
         self.low = self.high = _no_bounds(players)
         self.positions = _no_positions(rules.width + 1)
-        choices = len(rules.names) * NUM_COLUMNS
-        size_of_root = mcts_kernels.POSITION + rules.width + choices + rules.longest + 2
+        size_of_root = rules.path_start + rules.longest + 2
         self.root_array = np.zeros(size_of_root, np.int64)  # one, because it is copied
         self.registers, self.choices, self.path = rules.split(self.root_array)
         self.is_full = False  # whether a simulation found no space for a node
@@ -398,7 +404,7 @@ class KernelBudget(Budget):
 
     def best_action(self, tree: Any) -> Action:
         """Return the action to play as far as the search has come."""
-        return tree.read_root().line[0]
+        return tree.read_root().action
 
     def result_of(self, root: Root) -> SearchResult:
         """Return the result of a search."""
@@ -469,7 +475,7 @@ def mcts(  # noqa: PLR0913 (every option has its own name in the literature)
     root, elapsed = grown.read_root(), time.perf_counter() - budget.started
     if tree is None:
         rules.give_back(grown)
-    return SearchResult.deferred(lambda: budget.result_of(root), elapsed)
+    return SearchResult.deferred(root.action, lambda: budget.result_of(root), elapsed)
 
 
 def warn_of_full_tree(nodes: int) -> None:

@@ -191,7 +191,10 @@ class ScoreSearch:
         if self.stage == FAULT:
             bug = "which is a bug in gamefast.  Please report the call"
             raise RuntimeError(f"no action reaches the score of the position, {bug}")
-        return SearchResult.deferred(self.read_answers, time.perf_counter() - started)
+        read, action = self.read_answers, self.answers.item(BEST_LINE, 0)
+        if not self.length:  # it was stopped
+            action = read().action
+        return SearchResult.deferred(action, read, time.perf_counter() - started)
 
     def read_answers(self) -> SearchResult:
         """Return the result that the answers hold."""

@@ -174,14 +174,15 @@ class SearchResult(Generic[ActionT]):
         fields["seconds"] = seconds
 
     @classmethod
-    def deferred(cls, read: Callable[[], Self], seconds: float) -> Self:
-        """Return a result that took `seconds`; its other fields are those of `read()`.
+    def deferred(cls, action: ActionT, read: Callable[[], Self], seconds: float) -> Self:
+        """Return a result with this action and time; its other fields are those of `read()`.
 
         They are read when one of them is first looked at, because to convert the arrays of a
-        compiled search takes longer than a small search.
+        compiled search takes longer than a small search, and many callers need only the action.
         """
         result = object.__new__(cls)
         fields = result.__dict__
+        fields["action"] = action
         fields["seconds"] = seconds
         fields["_read"] = read
         return result
@@ -192,7 +193,8 @@ class SearchResult(Generic[ActionT]):
             # Python calls this for attributes that are missing: the fields of a deferred result.
             fields = self.__dict__
             if read := fields.get("_read"):
-                fields |= read().__dict__ | {"seconds": self.seconds}
+                seconds = self.seconds
+                fields.update(read().__dict__, seconds=seconds)
                 fields.pop("_read", None)  # another thread may have done the same
                 return getattr(self, name)
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")

@@ -23,4 +23,8 @@ def test_result_that_is_read_late_is_unchanged(name, start):
     search, positions = SEARCHES[name], list(random_positions(20, 16, 1, [start]))
     read_at_once = [repr(replace(search(state), stats=Stats())) for state in positions]
     results = [search(state) for state in positions]
+    actions = [result.action for result in results]  # known before the rest is read
+    assert [repr(result).split(",")[0] for result in results] == [
+        f"SearchResult(action={action!r}" for action in actions
+    ]
     assert [repr(replace(result, stats=Stats())) for result in results] == read_at_once
