@@ -37,7 +37,8 @@ class GameSession:
         self.agents = dict.fromkeys(range(state.num_players)) | dict(agents or {})
         self._positions = [state]
         self._actions: list[Action] = []
-        self._ended: list[str] = []  # the winner of each finished game
+        # Of each finished game, the winner and the sentence at its end.
+        self._ended: list[tuple[str, str]] = []
         self._roll()
 
     @property
@@ -56,7 +57,7 @@ class GameSession:
         self._place_action(action)
         self._roll()
         if self.state.is_terminal():
-            self._ended.append(self._winner())
+            self._ended.append((self._winner(), self._end()))
 
     def _place_action(self, action: Action) -> None:
         self._positions.append(validated(validated_successor(self.state, action)))
@@ -112,7 +113,8 @@ class GameSession:
     def turn(self, thinking: bool = False) -> str:
         """Return a sentence about what happens next."""
         if self.state.is_terminal():
-            return self._end()
+            # The result stays that of the players who played, even if they change seats now.
+            return self._ended[-1][1] if self._actions else self._end()
         if thinking:
             return capital(f"{self.player_and_agent()} is thinking ...")
         if self.agent_to_move:
@@ -147,7 +149,7 @@ class GameSession:
     @property
     def score(self) -> str:
         """The number of games that each player has won; "" before the first has ended."""
-        wins = Counter(self._ended)
+        wins = Counter(winner for winner, _ in self._ended)
         players = dict.fromkeys(
             [*map(self._score_name, self.agents), *sorted(wins.keys() - {DRAWN})]
         )

@@ -320,7 +320,9 @@ def test_score_follows_players() -> None:
     for action in (4, 8, 7):
         board.click(action)
     assert "Games: you 1, first 1, drawn 0." in board._words.value
+    assert "You lost: O won." in board._words.value
     board.swap_sides()
+    assert "You lost: O won." in board._words.value  # not "You won", because nothing was played
     assert "Games: first 1, you 1, drawn 0." in board._words.value
     assert [each.value for each in board._seats.lists] == ["first", "human"]
 
