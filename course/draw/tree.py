@@ -12,6 +12,7 @@ from course.draw.tree_layout import (
     WHOLE,
     TreeItem,
     TreeSource,
+    board_size,
     description,
     fit_items,
     sentence,
@@ -48,7 +49,7 @@ FILLS = {
 }
 
 WIDTH = 960  # in pixels, the default width of a drawing
-MARGIN, ROW_GAP, COLUMN_GAP, LINE_HEIGHT, BOARD, GAP = 18, 46, 14, 19, 84, 3
+MARGIN, ROW_GAP, COLUMN_GAP, LINE_HEIGHT, GAP = 18, 46, 14, 19, 3
 
 
 def tree(
@@ -159,6 +160,7 @@ class _TreePainter:
     ) -> None:
         self.source, self.root, self.boards, self.labels = source, root, boards, labels
         self.trace = source.trace
+        self.board_width, self.board_height = board_size(source.state) if boards else (0, 0)
         self.covered, self.roomy = covered, roomy  # with space for the widest window
         self.cut_edges = {tuple(path) for path in cut_edges}
         self.way, self.risen = source.frame.path if source.frame else (), source.returning_value()
@@ -195,7 +197,7 @@ class _TreePainter:
         item.head = self.labels.get(item.path, self._head(item))
         item.lines = [] if self._is_hidden(item) else list(self._lines(item))
         if self.boards:
-            shape, item.height = float(BOARD), BOARD + 24
+            shape, item.height = self.board_width, self.board_height + 24
         elif self._is_triangle(item):
             shape, item.height = _triangle_width(item.head), 46
         else:
@@ -275,7 +277,7 @@ class _TreePainter:
     def middle(self, item: TreeItem) -> float:
         """Return the y coordinate of the centre of the text in a node."""
         if self.boards:
-            return item.y + BOARD + 13
+            return item.y + self.board_height + 13
         if not self._is_triangle(item):
             return item.y + 17
         return item.y + (15 if self.trace.role(item.state) == "min" else 31)
@@ -493,12 +495,13 @@ class _TreePainter:
         return rect(x - half, y, 2 * half, 34, f'rx="{rounded}" fill="{fill}" {outline}')
 
     def _board(self, item: TreeItem, outline: str) -> str:
-        x, board = item.x - BOARD / 2, board_svg(item.state, plain=True)
+        width, height = self.board_width, self.board_height
+        x, board = item.x - width / 2, board_svg(item.state, plain=True)
         style = f'rx="6" fill="{PAPER}" {outline} stroke-width="1.5"'
         if item.not_visited_reason:
             style += ' stroke-dasharray="5 4"'
-        card = rect(x, item.y, BOARD, BOARD, style)
-        return f"{card}\n{embed_svg(board, x, item.y, BOARD, BOARD)}"
+        card = rect(x, item.y, width, height, style)
+        return f"{card}\n{embed_svg(board, x, item.y, width, height)}"
 
 
 def _wrap_text(words: list[str], room: float) -> list[str]:

@@ -22,10 +22,13 @@ from course.tracing.trace import Trace, TraceFrame
 from course.tracing.visits import NodeInfo, Path, viewpoint
 from gamelib.conformance import check_interface
 from gamelib.state import GameState
+from gamelib.svg.board import Viewport
 
 MAX_CUTS_DRAWN = 12  # cuts that are named in the description
 WHOLE = 64  # a tree with at most this number of nodes is complete, with nodes that were not visited
-COLUMN, BOARD_COLUMN = 95, 110  # approximate width of one node in pixels, to estimate how many fit
+COLUMN = 95  # approximate width of one node in pixels, to estimate how many fit
+# the side of a board in pixels, the space beside it, and how much wider a row of cells may be
+BOARD, BOARD_GAP, MAX_STRETCH = 84, 26, 1.8
 # The number of children that are drawn of a node, and of the current node, unless it is expanded.
 MAX_CHILDREN_DRAWN, MAX_CURRENT_CHILDREN_DRAWN = 9, 4
 
@@ -151,11 +154,23 @@ def fit_items(
     if not source.state.spots() or boards is False:
         return root, False
     leaves = sum(not item.children for item in root.iter_items())
-    if leaves <= width // BOARD_COLUMN:
+    columns = int(width // (board_size(source.state)[0] + BOARD_GAP))
+    if leaves <= columns:
         return root, True
-    return (
-        (_build_items(source, expanded, width // BOARD_COLUMN), True) if boards else (root, False)
-    )
+    return (_build_items(source, expanded, columns), True) if boards else (root, False)
+
+
+def board_size(state: GameState) -> tuple[float, float]:
+    """Return the width and height of the picture of a position at a node, in pixels.
+
+    It is a square, but a board that is over twice as wide as high, such as a row of cells, gets
+    more width, because its cells would be too small to read.
+    """
+    frame = Viewport.around(state.spots())
+    if frame.width <= 2 * frame.height:
+        return BOARD, BOARD
+    width = BOARD * min(MAX_STRETCH, frame.width / frame.height)
+    return width, width * frame.height / frame.width
 
 
 def _build_items(source: TreeSource, expanded: Collection[Path], columns: int) -> TreeItem:

@@ -13,6 +13,7 @@ from textbook import BINARY, HAND, THREE, TREE
 from course import draw
 from course.draw import tree as tree_function
 from course.draw.tree import tree_drawing
+from course.draw.tree_layout import board_size
 from course.draw.wording import describe_proof, proven_kind
 from course.tracing import record
 from gamelib import GameTree, Nim, TicTacToe, alphabeta, maxn, mcts, minimax, negamax, paranoid
@@ -256,3 +257,13 @@ def test_drawing_is_well_formed_with_readable_text(name) -> None:
     papers = {tree_module.PAPER, *tree_module.FILLS.values(), tree_module.CURRENT_COLOUR}
     papers |= set(tree_module.TINTS.values())
     assert min(contrast(ink, paper) for ink, paper in product(inks, papers)) >= 4.5
+
+
+@pytest.mark.parametrize("cols", [5, 7, 9])
+def test_cells_of_a_row_can_be_read(cols):
+    row = TicTacToe(1, cols, 3)
+    width, height = board_size(row)
+    assert width / cols > 15
+    assert height < width / 3  # without empty space above and below
+    late = row.play(*range(cols - 2))
+    assert f'width="{width:g}" height="{height:.4g}' in tree_function(record(minimax, late))
