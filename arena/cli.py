@@ -182,6 +182,9 @@ def open_executor(address: str | None) -> Iterator[Executor | None]:
     from arena.play.cluster import ClusterExecutor
 
     with ClusterExecutor(address) as executor:
+        if number := executor.num_workers:
+            workers = "1 worker" if number == 1 else f"{number} workers"
+            _print_lines(f"note: the work is shared among {workers} at {address}")
         yield executor
 
 

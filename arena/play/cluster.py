@@ -54,11 +54,16 @@ class ClusterExecutor(Executor):
                 f"no dask scheduler answers at {address!r}.  Start one by `dask scheduler`, and "
                 "give the address that it prints, such as tcp://192.168.0.7:8786"
             ) from error
-        if not self._client.nthreads():
+        if not self.num_workers:
             message = f"the scheduler at {address} has no workers yet; the jobs wait for the first"
             warnings.warn(message, stacklevel=2)
         self.address, self._killed_worker_error = address, distributed.KilledWorker
         self._num_threads, self._asked = 0, -REFRESH_SECONDS
+
+    @property
+    def num_workers(self) -> int:
+        """The number of workers that the scheduler has now."""
+        return len(self._client.nthreads())
 
     @property
     def max_jobs_in_flight(self) -> int:

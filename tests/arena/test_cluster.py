@@ -122,7 +122,9 @@ def test_commands_play_on_cluster(cluster, tmp_path, capsys):
     tables = []
     for number, where in enumerate([[], ["--cluster", cluster.address]]):
         assert cli.main([*order, *where]) == 0
-        tables.append(capsys.readouterr().out)
+        printed = capsys.readouterr()
+        assert (f"1 worker at {cluster.address}" in printed.err) == bool(where)
+        tables.append(printed.out)
         folder, table = str(tmp_path / f"games-{number}"), tmp_path / f"{number}.csv"
         plan = [str(tmp_path / "study.toml"), "--out", folder, "--csv", str(table), *where]
         assert study.main(plan) == 0

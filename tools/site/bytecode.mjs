@@ -6,7 +6,8 @@ const python = await loadPyodide({ indexURL: `${pyodide}/` });
 python.mountNodeFS("/folder", folder);
 // Unchecked: what a browser unpacks has other dates.  Docstrings stay: numpy cannot begin without.
 python.runPython(`
-import compileall, py_compile
+import compileall, py_compile, warnings
+warnings.simplefilter("ignore", SyntaxWarning)  # about programs of other packages
 unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
 compileall.compile_dir("/folder", quiet=2, stripdir="/folder", legacy=${legacy},
     invalidation_mode=unchecked)
