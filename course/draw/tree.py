@@ -160,7 +160,7 @@ class _TreePainter:
     ) -> None:
         self.source, self.root, self.boards, self.labels = source, root, boards, labels
         self.trace = source.trace
-        self.board_width, self.board_height = board_size(source.state) if boards else (0, 0)
+        self.board_width, self.board_height = board_size(source.state) if boards else (0.0, 0.0)
         self.covered, self.roomy = covered, roomy  # with space for the widest window
         self.cut_edges = {tuple(path) for path in cut_edges}
         self.way, self.risen = source.frame.path if source.frame else (), source.returning_value()
