@@ -15,9 +15,8 @@ export class Searches {
 
   /** Yield and return {visits, means, simulations, action} by action, of `simulations` in all. */
   *mcts(state, { simulations, c = Math.SQRT2, seed = 0n, step = 2000 }) {
-    const { SIMULATIONS, USED, SIZE, SEED, FULL, NO_MOVE } = this.is.mcts_kernels;
+    const { SIMULATIONS, SEED, PLAYER, POSITION, FULL, NO_MOVE } = this.is.mcts_kernels;
     const call = this.engine.kernel("mcts_kernels.search");
-    const legal = this.game.legal(state);
     let room = power(Math.min(Math.max(4 * simulations, 1 << 10), FIRST_NODES));
     const widen = () => {
       call.resize("tree.terms", [room, 2]);
@@ -26,20 +25,14 @@ export class Searches {
     if (call.slots.get("tree.nodes").shape[0] < room) widen();
     room = call.slots.get("tree.nodes").shape[0];
     this.logs(call, Math.min(power(simulations + 1), MOST_LOGS));
-    const nodes = call.records("tree.nodes");
-    for (const field of ["visits", "total", "first", "tried", "action", "closed", "is_resolved"]) {
-      nodes(0, field, 0);
-    }
-    nodes(0, "legal", legal.length);
-    call.array("game.root").set((state.heaps ?? state.stones).map(BigInt));
     const registers = call.array("tree.registers");
-    registers[SIMULATIONS] = 0n;
-    registers[USED] = registers[SIZE] = 1n;
+    registers.fill(0n);  // so that the kernel begins a tree
     registers[SEED] = seed;
+    registers[PLAYER] = BigInt(state.player);
+    registers.set((state.heaps ?? state.stones).map(BigInt), POSITION);
     for (let done = 0; done < simulations;) {
       const most = Math.min(simulations, done + step);
-      const given = { "game.player": state.player, c, simulations: most };
-      const why = call.with({ ...given, grow: room < MOST_NODES });
+      const why = call.with({ c, simulations: most, grow: room < MOST_NODES });
       if (why === NO_MOVE) throw new Error("MCTS found no action to try: please report this");
       if (why === FULL) {
         room *= 2;
