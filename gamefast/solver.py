@@ -183,22 +183,23 @@ class ScoreSearch:
             finished = self.run_slice(begin=False)
 
     def result(self, started: float) -> SearchResult:
-        """Return the result, and make the arrays available to the next search."""
+        """Return the result, and make the arrays available to the next search.
+
+        It is not deferred: whoever solves a position wants its value, so a copy of the arrays would
+        only take longer.
+        """
         count = self.work.registers.item
         self.nodes, self.stage, self.length = count(NODES), count(STAGE), count(LINE_LENGTH)
-        self.answers = self.answers.copy()
+        result = self.read_answers(started)
         self.board.spare.append(self.work)
+        return result
+
+    def read_answers(self, started: float) -> SearchResult:
+        """Return the result that the answers hold."""
+        board, state, scores = self.board, self.state, self.scores()
         if self.stage == FAULT:
             bug = "which is a bug in gamefast.  Please report the call"
             raise RuntimeError(f"no action reaches the score of the position, {bug}")
-        read, action = self.read_answers, self.answers.item(BEST_LINE, 0)
-        if not self.length:  # it was stopped
-            action = read().action
-        return SearchResult.deferred(action, read, time.perf_counter() - started)
-
-    def read_answers(self) -> SearchResult:
-        """Return the result that the answers hold."""
-        board, state, scores = self.board, self.state, self.scores()
         # If all scores are known, a stop has only cut the line short.
         expected = 1 if self.only_value else len(state.legal_actions())
         stopped = self.stage != SOLVED and len(scores) < expected
@@ -206,8 +207,10 @@ class ScoreSearch:
         if not line:
             line = (checks.argmax(scores) if scores else state.legal_actions()[0],)
         meanings = board.meanings(board.cells - self.taken.bit_count())
-        values = {action: meanings[score][0] for action, score in scores.items()}
-        distances = {action: meanings[score][1] for action, score in scores.items()}
+        values: dict[int, Bound] = {}
+        distances: dict[int, int | None] = {}
+        for each, score in scores.items():
+            values[each], distances[each] = meanings[score]
         action = line[0]
         value = values[action].value if scores else None
         return SearchResult(
@@ -221,6 +224,7 @@ class ScoreSearch:
             stats=Stats(self.nodes),
             stopped=stopped,
             kind="lower" if stopped else "exact",
+            seconds=time.perf_counter() - started,
         )
 
 
