@@ -199,6 +199,10 @@ class SearchResult(Generic[ActionT]):
                 return getattr(self, name)
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
+    def __dir__(self) -> list[str]:
+        # An editor also offers the fields of a deferred result that have not been read yet.
+        return [*{*super().__dir__(), *(field.name for field in dataclasses.fields(self))}]
+
     def __getstate__(self) -> dict[str, Any]:
         # A copy, also that of another process, has all fields.
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}

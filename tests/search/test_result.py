@@ -1,4 +1,5 @@
 import copy
+import dataclasses
 import pickle
 
 import numpy
@@ -69,6 +70,11 @@ def test_copy_of_deferred_result_has_all_fields(copied):
     whole = SearchResult(action=2, value=1, line=(2, 3))
     twin = copied(SearchResult.deferred(2, lambda: whole, 0.5))
     assert (twin, twin.seconds, repr(twin)) == (whole, 0.5, repr(whole))
+
+
+def test_deferred_result_lists_all_fields_unread():
+    result = SearchResult.deferred(2, lambda: pytest.fail("it was read"), 0.5)
+    assert {field.name for field in dataclasses.fields(SearchResult)} <= {*dir(result)}
 
 
 def test_misspelt_field_of_deferred_result_raises():

@@ -347,7 +347,7 @@ def exact_workload(low: int, high: int, count: int = 200, *, all_columns: bool =
     def by_us(solve: Callable[..., SearchResult], forget: Callable[[], object]) -> Measure:
         def search(state: ConnectFour) -> SearchResult:
             answer = solve(state, only_value=not all_columns)
-            _ = answer.value  # reads the whole result, which belongs to the time
+            _ = answer.value  # A result that is read late would be read after the time.
             return answer
 
         return solver_measure(
