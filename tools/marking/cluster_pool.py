@@ -1,7 +1,7 @@
 """The marking of a class on the workers of a cluster, which have a clone of this project.
 
-Each submission is marked by a new process of Python on a worker, as `tools.marking.marking_pool`
-does here: a worker of dask has threads, and may not start the processes of the marker itself.
+A new process of Python on a worker marks a few submissions, as `tools.marking.marking_pool` does
+here: a worker of dask has threads, and may not start the processes of the marker itself.
 """
 
 import pickle
@@ -31,6 +31,7 @@ from tools.marking.marking_pool import (
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 120.0  # for a worker to start Python and to copy the students' packages
 MAX_IN_FLIGHT = 64
+MAX_BATCH = 4  # submissions for one process, which needs 3 seconds before it marks the first one
 PROGRAM = "from tools.marking.cluster_pool import main; main()"
 
 
@@ -44,31 +45,42 @@ def mark_on_executor(
     its marker cannot run.
     """
     needed = student_packages.version(), sandbox_restrictions()
-    waiting = deque((job, 1) for job in jobs)
-    running: dict[Any, tuple[MarkingJob, int]] = {}  # by future
+    size = batch_size(jobs)
+    batches = [tuple(jobs[start : start + size]) for start in range(0, len(jobs), size)]
+    waiting = deque((batch, 1) for batch in batches)
+    running: dict[Any, tuple[tuple[MarkingJob, ...], int]] = {}  # by future
     try:
         while waiting or running:
             while waiting and len(running) < getattr(executor, "max_jobs_in_flight", MAX_IN_FLIGHT):
-                job, attempt = waiting.popleft()
-                running[executor.submit(mark_on_worker, *needed, job, seed)] = job, attempt
+                batch, attempt = waiting.popleft()
+                running[executor.submit(mark_on_worker, *needed, batch, seed)] = batch, attempt
             for future in wait(running, return_when=FIRST_COMPLETED).done:
-                job, attempt = running.pop(future)
+                batch, attempt = running.pop(future)
                 try:
-                    yield job, future.result()
+                    yield from zip(batch, future.result(), strict=True)
                 except (BrokenExecutor, CancelledError):
                     if attempt < MAX_ATTEMPTS:
-                        waiting.append((job, attempt + 1))
+                        # Alone, for one of them may be what kills its worker.
+                        waiting.extend(((job,), attempt + 1) for job in batch)
                         continue
-                    marks = unfinished_marks(job.notebook)
-                    marks.review_notes.append(KILLED_NOTE)
-                    yield job, marks
+                    for job in batch:
+                        marks = unfinished_marks(job.notebook)
+                        marks.review_notes.append(KILLED_NOTE)
+                        yield job, marks
     finally:
         for future in running:
             future.cancel()
 
 
-def mark_on_worker(version: str, restrictions: frozenset[str], job: MarkingJob, seed: str) -> Marks:
-    """Return the marks of a submission, made by a new process; RuntimeError if it fails."""
+def batch_size(jobs: Sequence[MarkingJob]) -> int:
+    """Return how many submissions a process marks: few, so that a small class has work for all."""
+    return max(1, min(MAX_BATCH, len(jobs) // 8))
+
+
+def mark_on_worker(
+    version: str, restrictions: frozenset[str], jobs: tuple[MarkingJob, ...], seed: str
+) -> list[Marks]:
+    """Return the marks of each submission, made by a new process; RuntimeError if it fails."""
     where = f"the worker on {platform.node() or 'another machine'}"
     if student_packages.version() != version:
         raise RuntimeError(
@@ -78,23 +90,23 @@ def mark_on_worker(version: str, restrictions: frozenset[str], job: MarkingJob, 
     check_sandbox(restrictions)
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
-        input=pickle.dumps((job, seed)),
+        input=pickle.dumps((jobs, seed)),
         capture_output=True,
         cwd=ROOT,
-        timeout=MAX_SECONDS + START_SECONDS,
+        timeout=MAX_SECONDS * MAX_ATTEMPTS * len(jobs) + START_SECONDS,
     )
     if done.returncode:
         last = done.stderr.decode(errors="replace").strip().split("\n")[-1:]
         raise RuntimeError(f"the marker cannot run on {where}: {' '.join(last)}")
-    marks: Marks = pickle.loads(done.stdout)
+    marks: list[Marks] = pickle.loads(done.stdout)
     return marks
 
 
 def main() -> None:
-    """Read a job from stdin, and write its marks to stdout."""
+    """Read submissions of one notebook from stdin, and write the marks of each to stdout."""
     exit_with_parent()
-    job, seed = pickle.loads(sys.stdin.buffer.read())
+    jobs, seed = pickle.loads(sys.stdin.buffer.read())
     with TemporaryDirectory(prefix="marking-") as folder:
-        packages = student_packages.write_packages(Path(folder), job.notebook)
-        [(_, marks)] = mark_all([job], seed, packages, workers=1)
-    sys.stdout.buffer.write(pickle.dumps(marks))
+        packages = student_packages.write_packages(Path(folder), jobs[0].notebook)
+        marked = {job.digest: marks for job, marks in mark_all(jobs, seed, packages, workers=1)}
+    sys.stdout.buffer.write(pickle.dumps([marked[job.digest] for job in jobs]))
