@@ -99,6 +99,7 @@ def serving(folder: Path) -> Iterator[str]:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_address[1]}"
     server.shutdown()
+    server.server_close()  # otherwise a browser would wait for an answer
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -209,13 +210,19 @@ STORED = """async () => {
 }"""
 
 
-def test_lesson_opened_once_opens_offline(tab: Tab) -> None:
-    tab.open("00_start_here")
-    tab.page.evaluate(STORED)
-    tab.page.context.set_offline(True)
-    tab.page.reload()
-    tab.page.wait_for_function(KERNEL_IS_READY, timeout=180_000)
-    assert "TicTacToe" in words(tab.run("setup"))
+def test_lesson_opened_once_opens_offline(chromium: Any, site: Path) -> None:
+    with ExitStack() as server, ExitStack() as browser:
+        address = server.enter_context(serving(site))
+        tab = browser.enter_context(new_tab(chromium, address))
+        tab.open("00_start_here")
+        tab.page.evaluate(STORED)
+        server.close()  # `set_offline` would not reach the service worker
+        tab.page.reload()
+        tab.page.wait_for_function(KERNEL_IS_READY, timeout=180_000)
+        # No widget was shown before.
+        board = "from course import PlayBoard\nfrom gamelib import Nim\nPlayBoard(Nim((1, 2)))"
+        tab.run("setup", board)
+        expect(tab.cell("setup").locator(".gl-spots")).to_be_visible()
 
 
 def test_cells_run_early_wait_for_python(tab: Tab) -> None:

@@ -15,6 +15,7 @@ from tools.site import downloads, pyodide_lock, python_image
 
 ISOLATED = "-I"  # ignores PYTHONPATH, because other users of the cache do not have these folders
 KERNEL_EXTENSION = "@jupyterlite/pyodide-kernel-extension"
+WIDGETS_EXTENSION = "@jupyter-widgets/jupyterlab-manager"
 ON_DEMAND = ("numpy", "matplotlib")
 # What is loaded while the page appears, all at once, so that the first cell waits for nothing.
 # numpy and matplotlib are not: they are two thirds of all bytes, and few cells ask for them.
@@ -91,7 +92,11 @@ def add_strip(out: Path, megabytes: int, image: dict[str, str]) -> None:
     strip = fetch + STRIP_SCRIPT.read_text("utf-8")
     name = f"notebook-strip-{hashlib.sha256(strip.encode()).hexdigest()[:8]}.js"
     (out / name).write_text(strip, encoding="utf-8")
+    widgets = sorted((out / "extensions" / WIDGETS_EXTENSION / "static").glob("[0-9]*.js"))
+    # JupyterLab asks for NUMBER.HASH.js?v=HASH.
+    later = " ".join(f"{path.relative_to(out)}?v={path.name.split('.')[1]}" for path in widgets)
     facts = f'data-megabytes="{megabytes}" data-worker="{plain[0].relative_to(out)}"'
+    facts += f' data-later="{later}"'
     for page in (out / "notebooks" / "index.html", out / "lab" / "index.html"):
         # Before the page's own programs, so that it sees which of them a policy refuses.
         script = f'<head>\n    <script src="../{name}" {facts}></script>'
