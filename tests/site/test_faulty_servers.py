@@ -18,9 +18,10 @@ from tests.browser.conftest import KERNEL_IS_READY
 from tests.site.conftest import Handler, Server, Tab, words
 
 STRICT = "default-src 'self'; style-src 'self' 'unsafe-inline'"
-# What the server answers, by the fault: the status of a file's first answers, or a header.
-IMAGE = "python-files-"  # a part of the image of Python, without which wheels are loaded
-STATUS = {"one file": (IMAGE, 1), "image": (IMAGE, 99)}
+# What the server answers, by the fault: the status of some files' first answers, or a header.
+IMAGE = "python-"  # the image of Python, without which wheels are loaded
+COURSE = "adversarial_search_course-"  # the wheel of the course
+STATUS = {"one file": (IMAGE, 1), "image": (IMAGE, 99), "Python": ((IMAGE, COURSE), 99)}
 HEADERS = {
     "isolated": {
         "Cross-Origin-Opener-Policy": "same-origin",
@@ -87,7 +88,7 @@ def opened(request, chromium: Browser, site: Path) -> Iterator[tuple[Page, str, 
     ("opened", "fault"),
     [
         ("one file", ""),
-        ("image", "file"),
+        ("image", "spare"),
         ("type", ""),
         ("isolated", ""),
         ("no worker", "files"),
@@ -99,20 +100,28 @@ def test_lesson_runs_in_spite_of_a_fault(opened, fault: str) -> None:
     page, address, asked = opened
     page.wait_for_function(KERNEL_IS_READY, timeout=180_000)
     has_wheels = any(name.startswith("ipython-") for name in asked)
-    assert has_wheels == (fault == "file")  # otherwise Python has begun with its image
+    assert has_wheels == (fault == "spare")  # otherwise Python has begun with its image
     tab = Tab(page, address)
     assert "TicTacToe" in words(tab.run(tab.cells()[0]["id"]))
     if fault:
         expect(page.locator(f"#course-fault .{fault}")).to_be_visible()
-    else:
-        expect(page.locator("#course-fault p")).to_have_count(0)
+    expect(page.locator("#course-fault p")).to_have_count(1 if fault else 0)
 
 
 @pytest.mark.parametrize("opened", ["image"], indirect=True)
 def test_missing_file_is_asked_for_again_and_named(opened) -> None:
     page, _, asked = opened
-    expect(page.locator("#course-fault .file")).to_contain_text(IMAGE)
+    expect(page.locator("#course-fault .spare")).to_contain_text(IMAGE)
     assert max(asked[name] for name in asked if name.startswith(IMAGE)) > 1
+
+
+@pytest.mark.parametrize("opened", ["Python"], indirect=True)
+def test_page_without_python_says_so(opened) -> None:
+    page, _, _ = opened
+    expect(page.locator("#course-fault .file")).to_contain_text(COURSE)
+    expect(page.locator("#course-strip").get_by_role("status")).to_have_text(
+        "Python has not been loaded."
+    )
 
 
 @pytest.mark.parametrize("opened", ["strict"], indirect=True)

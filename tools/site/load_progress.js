@@ -9,7 +9,11 @@ if (typeof document === "undefined") {
       channel.postMessage({ name, size: decodedBodySize });
     }
   }).observe({ type: "resource", buffered: true });
-  const asked = fetchAgain(self.fetch.bind(self), tell, response => !response.ok);
+  const fetchOnce = self.fetch.bind(self), failed = response => !response.ok;
+  const asked = fetchAgain(fetchOnce, tell, failed);
+  // For the image, because Python can start without it.
+  const tellSpare = (fault, file) => tell(fault === "file" ? "spare" : fault, file);
+  const askedSpare = fetchAgain(fetchOnce, tellSpare, failed);
   self.fetch = async (what, ...options) => {
     const response = await asked(what, ...options);
     // A server that does not know WebAssembly sends another type, which browsers refuse.
@@ -35,7 +39,7 @@ if (typeof document === "undefined") {
   const loadPyodide = self.loadPyodide;
   /** Return the content of a file of the image of Python, which tools/site/python_image.py writes. */
   async function unpacked(file) {
-    const { body } = await self.fetch(root + file);
+    const { body } = await askedSpare(root + file);
     return new Response(body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
   }
   /** Start Python from its image. */

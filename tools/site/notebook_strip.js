@@ -3,12 +3,14 @@
 "use strict";
 
 {
-  const { megabytes, worker } = document.currentScript.dataset, root = new URL("../../", location);
+  const { megabytes, worker, later } = document.currentScript.dataset, root = new URL("../../", location);
 
   // For each fault: what a student reads, and what the publisher of the site can do.
   const FAULTS = {
     again: file => [`${file} could not be loaded, and is asked for again.`, ""],
     file: file => [`${file} could not be loaded. Reload this page; if that does not help, try another network.`,
+      `check that the server sends ${file}.`],
+    spare: file => [`${file} could not be loaded. The lesson can run without it, but it begins later.`,
       `check that the server sends ${file}.`],
     policy: rule => ["This site's security policy stops a part of this page, so the lesson cannot be run here as it should. You can read it.",
       `the header Content-Security-Policy must allow script-src 'self' 'unsafe-inline' 'unsafe-eval',
@@ -21,6 +23,7 @@
   };
   const box = document.createElement("div"), seen = new Set();
   let failed = false; // whether Python will not be there
+  let missing = ""; // the file that Python or the page seemed to need
   box.id = "course-fault";
   box.setAttribute("role", "alert");
   /** Show a fault at the bottom of the page, once; a repeated request disappears when it succeeds. */
@@ -29,6 +32,7 @@
     box.querySelector(".again")?.remove();
     if (fault !== "again" && seen.has(fault) || fault === "python" && seen.has("file")) return;
     seen.add(fault);
+    if (fault === "file") missing = detail;
     const refused = fault === "policy" && detail.includes("script-src");
     if ((["file", "python"].includes(fault) || refused) && !ready) {
       failed = true;
@@ -47,7 +51,7 @@
   });
   // A file of JupyterLite itself: the page begins again, twice, because its programs cannot.
   addEventListener("error", ({ target }) => {
-    const file = target.tagName === "SCRIPT" && target.src ? target.src.split("/").pop() : null;
+    const file = target.tagName === "SCRIPT" && target.src ? new URL(target.src).pathname.split("/").pop() : null;
     if (!file) return;
     const key = "course-began-again", times = Number(new URLSearchParams(location.hash.slice(1)).get(key) ?? 0);
     if (ready || times >= 2) return void report("file", file);
@@ -220,11 +224,13 @@
     } else say("This lesson has a new version. To get it, rename your copy, and open the lesson again.");
   }
 
-  /** Store the files of this page, so that it can be opened again without a network. */
+  /** Store the files of this page and of its widgets, so that it can be opened without a network. */
   async function storeForOffline() {
     const store = await window.caches?.open("precache").catch(() => null);
     const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
-    for (const url of [location.href.split("#")[0], ...loaded, ...pythonFiles]) {
+    // The programs of widgets are loaded when the first one is shown, which may be then.
+    const widgets = later.split(" ").map(file => new URL(`run/${file}`, root).href);
+    for (const url of [location.href.split("#")[0], ...loaded, ...pythonFiles, ...widgets]) {
       if (!store || !url.startsWith(new URL("run/", root).href) || url.includes("/api/service")) continue;
       if (!await store.match(url)) await store.add(url).catch(() => {});
     }
@@ -245,6 +251,10 @@
     ready = true;
     say(" ");
     box.querySelector(".again")?.remove();
+    if (seen.delete("file")) { // so it was not needed
+      box.querySelector(".file").remove();
+      report("spare", missing);
+    }
     setInterval(watchKernel, 1000);
     followVersion();
     storeForOffline();
