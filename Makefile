@@ -36,7 +36,7 @@ lab: setup ## open your copies of the notebooks in JupyterLab (makes what is mis
 
 test: $(VENV)/.test ## run everything that must hold: tests, every notebook, lint, types
 	$(WARM)
-	$(RUN) pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder \
+	$(RUN) pytest -p tests.quick_start -n $(JOBS) --dist loadfile --no-loadscope-reorder \
 		--ignore=tests/browser --ignore=tests/site $(NBVAL) tests
 
 quick: $(VENV)/.test ## check the files that FILES names: lint, types, and their own tests

@@ -6,7 +6,6 @@ import importlib.util
 import keyword
 import re
 import sys
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -28,10 +27,13 @@ FOREIGN = {
 }
 
 
-def sources() -> Iterator[tuple[str, ast.Module]]:
-    for package in PACKAGES:
-        for path in sorted((ROOT / package).rglob("*.py")):
-            yield str(path.relative_to(ROOT)), ast.parse(path.read_text(encoding="utf-8"))
+@cache
+def sources() -> list[tuple[str, ast.Module]]:
+    return [
+        (str(path.relative_to(ROOT)), ast.parse(path.read_text(encoding="utf-8")))
+        for package in PACKAGES
+        for path in sorted((ROOT / package).rglob("*.py"))
+    ]
 
 
 def names_in(tree: ast.AST) -> set[str]:
@@ -56,13 +58,16 @@ def known_names() -> set[str]:
     return known
 
 
+@cache
 def missing(code: str) -> str | None:
     """Return the first thing in a piece of code that does not exist."""
     if command := COMMAND.search(code):
         return None if importlib.util.find_spec(command[1]) else command[1]
     if FILE.fullmatch(code):
-        exists = any(ROOT.glob(code)) or any(ROOT.glob(f"*/**/{code}"))
-        return None if exists or "/" not in code else code
+        if "/" not in code:
+            return None  # a file of the reader's
+        inside = (each for package in PACKAGES for each in (ROOT / package).glob(f"**/{code}"))
+        return None if (ROOT / code).exists() or any(inside) else code
     try:
         tree = ast.parse(code)
     except SyntaxError:
