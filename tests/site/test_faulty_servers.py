@@ -80,6 +80,9 @@ def opened(request, chromium: Browser, site: Path) -> Iterator[tuple[Page, str, 
                 "Object.defineProperty(window, 'indexedDB', { value: undefined });"
                 "Object.defineProperty(window, 'localStorage', { get() { throw new Error(); } });"
             )
+        if request.param == "full":
+            quota = {"origin": address, "quotaSize": 1}
+            context.new_cdp_session(page).send("Storage.overrideQuotaForOrigin", quota)
         page.goto(f"{address}/run/notebooks/index.html?path=00_start_here.ipynb")
         yield page, address, asked
 
@@ -93,6 +96,7 @@ def opened(request, chromium: Browser, site: Path) -> Iterator[tuple[Page, str, 
         ("isolated", ""),
         ("no worker", "files"),
         ("no storage", "storage"),
+        ("full", "full"),
     ],
     indirect=["opened"],
 )

@@ -18,6 +18,7 @@
     python: reason => ["Python could not be started. Reload this page, or use a recent Chrome, Edge or Firefox.", reason],
     storage: () => ["This browser stores nothing for this page, so your work is lost when you close it. Download it before: File → Download.",
       "a page inside a frame of another site may not store anything; let students open it directly."],
+    full: () => ["The storage of this browser is full, so what you do now is lost when you close this page. Download it before: File → Download. Then make room on the disk, or delete the data of other pages.", ""],
     files: () => ["Lessons run, but input() and files do not work, because this browser has blocked a service worker. Allow it, or leave private browsing.",
       "serve the site by https, with run/service-worker.js as JavaScript."],
   };
@@ -58,20 +59,38 @@
     report("again", file);
     setTimeout(() => { location.hash = `${key}=${times + 1}`; location.reload(); }, 1000 * 3 ** times);
   }, true);
-  try { localStorage.setItem("course-stores", "1"); if (!window.indexedDB) throw new Error(); }
-  catch {
-    report("storage");
-    // JupyterLite then has its files in memory; its settings say so only here.
-    const drivers = ["memoryStorageDriver"], fetchFile = window.fetch;
-    const memory = { enableMemoryStorage: true, contentsStorageDrivers: drivers, settingsStorageDrivers: drivers };
-    window.fetch = async (what, ...options) => {
-      const answer = await fetchFile(what, ...options);
-      if (!answer.ok || !/\/jupyter-lite\.json$/.test(new URL(answer.url).pathname)) return answer;
-      const settings = await answer.json();
-      settings["jupyter-config-data"] = { ...settings["jupyter-config-data"], ...memory };
-      return new Response(JSON.stringify(settings));
+  /** Store as much as a notebook needs; fails if this browser stores nothing, or nothing more. */
+  const tryToStore = () => new Promise((done, fail) => {
+    const NAME = "course-stores", BYTES = 100_000;
+    localStorage.setItem(NAME, "1");
+    const opening = indexedDB.open(NAME);
+    opening.onupgradeneeded = () => opening.result.createObjectStore(NAME);
+    opening.onerror = () => fail(opening.error);
+    opening.onsuccess = () => {
+      const writing = opening.result.transaction(NAME, "readwrite");
+      writing.oncomplete = done;
+      writing.onabort = () => fail(writing.error);
+      writing.objectStore(NAME).put("x".repeat(BYTES), NAME);
     };
+  });
+  /** Return whether JupyterLite must have its files in memory; what was stored before is kept. */
+  async function needsMemory() {
+    try { await tryToStore(); } catch (error) {
+      report(error?.name === "QuotaExceededError" ? "full" : "storage");
+      const kept = await window.indexedDB?.databases().catch(() => null) ?? [];
+      return !kept.some(({ name }) => name.startsWith("JupyterLite Storage"));
+    }
+    return false;
   }
+  const inMemory = needsMemory(), fetchFile = window.fetch;
+  window.fetch = async (what, ...options) => {
+    const answer = await fetchFile(what, ...options);
+    if (!answer.ok || !/\/jupyter-lite\.json($|\?)/.test(answer.url) || !await inMemory) return answer;
+    const drivers = ["memoryStorageDriver"], settings = await answer.json();
+    const memory = { enableMemoryStorage: true, contentsStorageDrivers: drivers, settingsStorageDrivers: drivers };
+    settings["jupyter-config-data"] = { ...settings["jupyter-config-data"], ...memory };
+    return new Response(JSON.stringify(settings));
+  };
   addEventListener("load", async () => {
     const registered = () => navigator.serviceWorker?.getRegistration(new URL("run/", root)).catch(() => null);
     for (let seconds = 0; seconds < 20; seconds++) {
