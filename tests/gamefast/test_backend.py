@@ -42,6 +42,7 @@ def store(monkeypatch):
     """Return a function that stores some code in the first of several places that accepts it."""
     monkeypatch.setattr(stored_code, "storage_failure", "")
     monkeypatch.setattr(stored_code, "written_to", None)
+    monkeypatch.setattr(stored_code, "rtsys", SimpleNamespace(initialize=lambda context: None))
 
     def store(*places):
         monkeypatch.setattr(stored_code, "_places", lambda: iter(places))
@@ -49,7 +50,7 @@ def store(monkeypatch):
         cache._impl = SimpleNamespace(reduce=lambda data: b"code", rebuild=lambda _, data: data)
         codegen = SimpleNamespace(magic_tuple=lambda: ("triple", "processor", "+feature"))
         cache.save_overload("types", SimpleNamespace(codegen=codegen))
-        return cache, SimpleNamespace(refresh=lambda: None, codegen=lambda: codegen)
+        return cache, SimpleNamespace(codegen=lambda: codegen)
 
     return store
 
