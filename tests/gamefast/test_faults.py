@@ -29,8 +29,17 @@ assert search is not minimax
 assert search(state) == minimax(state)
 print(failure_reason() or "machine code")
 """
+# What stores code is the same for all kernels, so most tests call the one that compiles soonest.
+KERNEL = """
+import numpy as np
+from gamefast import mcts_kernels
+nodes, links = np.zeros(3, mcts_kernels.NODE), np.zeros((3, 8), np.int32)
+assert mcts_kernels.find_nodes(np.zeros(3, np.int8), nodes, links, 0, False) == 1
+print("machine code")
+"""
+# For other types it is compiled again.
+MORE = "print(mcts_kernels.find_nodes(np.zeros(3, np.int16), nodes, links, 0, False))"
 WHERE = "from gamefast import stored_code; print(stored_code.written_to)"
-MORE = "import gamefast; gamefast.alphabeta(state); print(1)"
 
 
 def works(*command: str) -> bool:
@@ -46,7 +55,7 @@ namespaces = pytest.mark.skipif(
 
 
 class Install:
-    """A copy with one search ready as machine code, and no other place to keep any."""
+    """A copy with a search and a kernel ready as machine code, and no other place to keep any."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.caches = folder, folder / "gamefast/__pycache__"
@@ -63,7 +72,7 @@ class Install:
             )
         self.fresh()
         self.caches.mkdir()
-        assert self.run(SEARCH).returncode == 0
+        assert self.run(SEARCH + KERNEL).returncode == 0
         shutil.copytree(self.caches, folder / "ready")
 
     def fresh(self, ready: bool = False) -> None:
@@ -134,11 +143,11 @@ def test_stored_code_is_read_from_read_only_folder(install, others) -> None:
 
 
 @namespaces
-def test_searches_work_without_writable_folder(install) -> None:
+def test_kernels_work_without_writable_folder(install) -> None:
     install.fresh()
     install.caches.mkdir()
     places = install.caches, install.home, install.tmp
-    done = install.run(SEARCH, first=read_only(*places, *USUAL))
+    done = install.run(KERNEL, first=read_only(*places, *USUAL))
     assert done.stdout == "machine code\n"
     assert not any(map(install.files, places))
 
@@ -147,7 +156,7 @@ def test_searches_work_without_writable_folder(install) -> None:
 def test_full_disk_is_skipped(install) -> None:
     install.fresh()
     install.caches.mkdir()
-    done = install.run(SEARCH + WHERE, first=full(install.caches, install.home))
+    done = install.run(KERNEL + WHERE, first=full(install.caches, install.home))
     assert done.stdout.startswith(f"machine code\n{install.tmp}")
     assert install.files(install.tmp)
 
@@ -162,9 +171,9 @@ def test_searches_work_on_full_disks(install) -> None:
 
 @namespaces
 def test_missing_code_is_compiled_once_into_home(install) -> None:
-    first = install.run(SEARCH + MORE, first=read_only(install.caches))
+    first = install.run(KERNEL + MORE, first=read_only(install.caches))
     assert (first.stdout, first.stderr.count("compiling")) == ("machine code\n1\n", 1)
-    again = install.run(SEARCH + MORE, first=read_only(install.caches))
+    again = install.run(KERNEL + MORE, first=read_only(install.caches))
     assert (again.stdout, again.stderr) == ("machine code\n1\n", "")
     assert install.files(install.home)
 
@@ -176,7 +185,7 @@ def for_kind(install):
     install.caches.mkdir()
 
     def for_kind(name: str, features: str) -> Install:
-        done = install.run(SEARCH, NUMBA_CPU_NAME=name, NUMBA_CPU_FEATURES=features)
+        done = install.run(KERNEL, NUMBA_CPU_NAME=name, NUMBA_CPU_FEATURES=features)
         assert done.stdout == "machine code\n"
         return install
 
@@ -186,17 +195,17 @@ def for_kind(install):
 @namespaces
 def test_code_for_another_processor_is_compiled_once(for_kind) -> None:
     install = for_kind("x86-64", "")
-    first = install.run(SEARCH, first=read_only(install.caches))
+    first = install.run(KERNEL, first=read_only(install.caches))
     assert first.stderr.count("compiling") == 1
     assert install.files(install.home)
-    assert install.run(SEARCH, first=read_only(install.caches)).stderr == ""
+    assert install.run(KERNEL, first=read_only(install.caches)).stderr == ""
 
 
 @pytest.mark.skipif(machine() not in ("x86_64", "AMD64"), reason="a kind of another processor")
 def test_code_for_a_kind_serves_this_processor(for_kind) -> None:
     install = for_kind("x86-64-v2", KINDS["x86-64-v2"])
     files = install.files()
-    done = install.run(SEARCH)
+    done = install.run(KERNEL)
     assert (done.stdout, done.stderr) == ("machine code\n", "")
     assert install.files() == files
 
@@ -210,7 +219,7 @@ def test_code_with_an_absent_feature_is_not_used() -> None:
 def test_closed_folder_is_skipped(install) -> None:
     install.caches.chmod(0)
     try:
-        done = install.run(SEARCH + WHERE, nameless=True)
+        done = install.run(KERNEL + WHERE, nameless=True)
     finally:
         install.caches.chmod(0o755)
     assert done.stdout.startswith(f"machine code\n{install.home}")
@@ -226,11 +235,11 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 def test_full_disk_is_read_and_completed_later(install) -> None:
     pytest.importorskip("resource")
     files = install.files()
-    done = install.run(LIMITED + SEARCH + MORE)
+    done = install.run(LIMITED + KERNEL + MORE)
     assert done.stdout == "machine code\n1\n"
     assert "File too large" in done.stderr
     assert install.files() == files
-    again = install.run(SEARCH + MORE)  # the disk has room again
+    again = install.run(KERNEL + MORE)  # the disk has room again
     assert again.stdout == "machine code\n1\n"
     assert len(install.files()) > len(files)
 
@@ -239,8 +248,8 @@ def test_full_disk_is_read_and_completed_later(install) -> None:
 def test_damaged_file_is_compiled_again(install, ends, share) -> None:
     for path in install.caches.rglob(ends):
         path.write_bytes(path.read_bytes()[: int(share * path.stat().st_size)])
-    assert install.run(SEARCH).stdout == "machine code\n"
-    assert install.run(SEARCH).stderr == ""
+    assert install.run(KERNEL).stdout == "machine code\n"
+    assert install.run(KERNEL).stderr == ""
 
 
 @namespaces
@@ -249,7 +258,7 @@ def test_user_without_home_gets_temporary_folder(install) -> None:
     install.caches.mkdir()
     nobody = "import os; assert os.path.expanduser('~') == '~'\n"
     first = f"{read_only(install.caches)} && unset HOME USER LOGNAME"
-    done = install.run(nobody + SEARCH + WHERE, first=first, nameless=True)
+    done = install.run(nobody + KERNEL + WHERE, first=first, nameless=True)
     assert done.stdout.startswith("machine code\n")
     assert str(install.tmp / "gamefast-54321") in done.stdout
 
