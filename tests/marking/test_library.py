@@ -36,9 +36,13 @@ def test_library_code_is_recognised_when_it_runs(packages, monkeypatch, call, li
     assert note.startswith("02/e2: it uses `")
 
 
+# With these openings the matches of 08 are decided after 20 to 70 of their 200 games.
+SEED_OF_SHORT_MATCHES = "c"
+
+
 @pytest.mark.parametrize("notebook", [name for name in MARKED if not name.endswith("_learning")])
 def test_solutions_run_no_listed_library_code(mark, notebook):
-    points, marks = mark(handed_in(notebook, solved=True), notebook)
+    points, marks = mark(handed_in(notebook, solved=True), notebook, SEED_OF_SHORT_MATCHES)
     assert sum(points.values()) == 10, marks
     assert marks.review_notes == []
 
