@@ -516,6 +516,7 @@ def facts_of(code: CodeType) -> CodeFacts:
     return found
 
 
+@lru_cache(maxsize=MAX_FACTS)
 def is_busy_loop(code: CodeType) -> bool:
     """Return whether an instruction jumps to itself: `while True: pass` reaches no new line."""
     jumps = (each for each in get_instructions(code) if "JUMP" in each.opname)
