@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from course.draw.tree_layout import (
     WHOLE,
@@ -125,10 +126,39 @@ def tree_drawing(
         source, root, with_boards, labels or {}, cut_edges=cut_edges, covered=covered
     )
     if source.frame and (source.is_complete or len(source.trace.visits) <= WHOLE):
-        end = TreeSource(source.trace)
-        last, with_boards = fit_items(end, expanded, width, boards)
-        picture.copy_positions(_TreePainter(end, last, with_boards, {}, roomy=True))
+        final = _final_places(source.trace, frozenset(map(tuple, expanded)), width, boards)
+        picture.copy_positions(final)
     return picture.to_tree_drawing()
+
+
+@dataclass(frozen=True)
+class _Places:
+    """The places of the nodes in a drawing, by path, and the ends of its rows and of itself."""
+
+    nodes: dict[Path, tuple[float, float]]
+    tops: list[float]
+    right: float
+    bottom: float
+
+
+# All frames of a trace have the same boards and the places of its end, which are drawn only once.
+_BOARDS: WeakKeyDictionary[Trace, dict[Path, str]] = WeakKeyDictionary()
+_FINAL_PLACES: WeakKeyDictionary[Trace, dict[Any, _Places | None]] = WeakKeyDictionary()
+
+
+def _final_places(
+    trace: Trace, expanded: frozenset[Path], width: int, boards: bool | None
+) -> _Places | None:
+    """Return the places in the drawing of the whole search; None if a part of it is folded."""
+    known, key = _FINAL_PLACES.setdefault(trace, {}), (expanded, width, boards)
+    if key not in known:
+        end = TreeSource(trace)
+        root, with_boards = fit_items(end, expanded, width, boards)
+        drawn = _TreePainter(end, root, with_boards, {}, roomy=True)
+        nodes = {item.path: (item.x, item.y) for item in drawn.items}
+        whole = not any(item.hidden for item in drawn.items)
+        known[key] = _Places(nodes, drawn.tops, drawn.right, drawn.bottom) if whole else None
+    return known[key]
 
 
 def tree_text(
@@ -177,14 +207,12 @@ class _TreePainter:
                 # the line below a hidden node would reveal its value
                 self.line = self.line[: len(path)]
 
-    def copy_positions(self, end: _TreePainter) -> None:
+    def copy_positions(self, end: _Places | None) -> None:
         """Copy the place of every node from another drawing, if that one shows all of them."""
-        places = {item.path: item for item in end.items}
-        whole = not any(item.hidden for item in end.items)
-        if not whole or any(item.path not in places for item in self.items):
+        if end is None or any(item.path not in end.nodes for item in self.items):
             return
         for item in self.items:
-            item.x, item.y = places[item.path].x, places[item.path].y
+            item.x, item.y = end.nodes[item.path]
         self.tops, self.right, self.bottom = end.tops, end.right, end.bottom
         self.names += [""] * (len(self.tops) - len(self.names))
 
@@ -496,7 +524,10 @@ class _TreePainter:
 
     def _board(self, item: TreeItem, outline: str) -> str:
         width, height = self.board_width, self.board_height
-        x, board = item.x - width / 2, board_svg(item.state, plain=True)
+        boards = _BOARDS.setdefault(self.trace, {})
+        if item.path not in boards:
+            boards[item.path] = board_svg(item.state, plain=True)
+        x, board = item.x - width / 2, boards[item.path]
         style = f'rx="6" fill="{PAPER}" {outline} stroke-width="1.5"'
         if item.not_visited_reason:
             style += ' stroke-dasharray="5 4"'

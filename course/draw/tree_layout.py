@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
+from weakref import WeakKeyDictionary
 
 from course.draw.wording import (
     describe_cut,
@@ -76,9 +77,7 @@ class TreeSource:
         self.trace = shown.trace if isinstance(shown, TraceFrame) else Trace(shown)
         self.state, self.is_mcts = self.trace.state, self.trace.is_mcts
         self.depth = self.trace.options.get("depth")
-        self.is_complete = moment is None or (
-            not self.is_mcts and _is_small(self.state, self.depth)
-        )
+        self.is_complete = moment is None or (not self.is_mcts and _is_small_search(self.trace))
         self.focus = None if moment is None or moment.is_last else moment.focus
         self.event = moment.event if moment else None
         self.root_player = viewpoint(self.state)
@@ -130,6 +129,16 @@ class TreeSource:
     def size(self, item: TreeItem) -> int:
         """Return the number of nodes that an unopened item represents, including itself."""
         return self.frame.size(item.path) if self.frame and item.node else 1
+
+
+_SMALL: WeakKeyDictionary[Trace, bool] = WeakKeyDictionary()  # asked again for every frame
+
+
+def _is_small_search(trace: Trace) -> bool:
+    """Return whether the whole tree of a search has no more than WHOLE nodes."""
+    if trace not in _SMALL:
+        _SMALL[trace] = _is_small(trace.state, trace.options.get("depth"))
+    return _SMALL[trace]
 
 
 def _is_small(state: GameState, depth: int | None) -> bool:
