@@ -34,7 +34,7 @@ def test_recorded_search_calls_same_game_methods(name, monkeypatch) -> None:
 
 @pytest.mark.parametrize("name", ["minimax", "divides", "loops_and_catches", "same_position"])
 def test_recorder_restores_previous_trace_function(name, monkeypatch) -> None:
-    monkeypatch.setattr(trace_module, "MAX_SECONDS", 0.3)
+    monkeypatch.setattr(trace_module, "MAX_SECONDS", 0.2)
     seen = []
 
     def other(frame, event, arg):
@@ -59,7 +59,8 @@ def settings():
 def outcome(program, state):
     """Return the answer of a program as text, or the kind of its error."""
     try:
-        return str(type(program(state))), described(program(state))
+        answer = program(state)
+        return str(type(answer)), described(answer)
     except Exception as error:
         return type(error), None
 
@@ -85,7 +86,7 @@ def test_recording_changes_no_answer(name) -> None:
 
 @pytest.mark.parametrize("name", odd_programs.ENDLESS)
 def test_endless_program_ends_with_sentence(name, monkeypatch) -> None:
-    monkeypatch.setattr(trace_module, "MAX_SECONDS", 0.5)
+    monkeypatch.setattr(trace_module, "MAX_SECONDS", 0.2)
     before = settings()
     trace = record(odd_programs.ENDLESS[name], GameTree([[3, 8], [2]]))
     assert name in trace.ended
