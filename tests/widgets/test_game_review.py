@@ -27,16 +27,21 @@ VERDICTS = {  # of a move, by the values before and after it
 }
 
 
-@cache
 def true_value(state: GameState, player: int) -> float:
-    """Return the value for a player by trying every line to its end."""
+    """Return the value for a player, in a game whose payoffs sum to 0."""
+    return value_for_first(state) if player == 0 else 0 - value_for_first(state)
+
+
+@cache
+def value_for_first(state: GameState) -> float:
+    """Return the value for player 0 by trying every line to its end."""
     if state.is_terminal():
-        return state.utilities()[player]
-    children = [true_value(state.successor(a), player) for a in state.legal_actions()]
+        return state.utilities()[0]
+    children = [value_for_first(state.successor(a)) for a in state.legal_actions()]
     if state.current_player == CHANCE:
         chances = [chance for _, chance in state.chance_outcomes()]
         return sum(c * v for c, v in zip(chances, children, strict=True))
-    return max(children) if state.current_player == player else min(children)
+    return max(children) if state.current_player == 0 else min(children)
 
 
 def random_game(state: GameState, rng: random.Random) -> tuple[list[GameState], list]:

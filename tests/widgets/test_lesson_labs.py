@@ -1,5 +1,6 @@
 import time
 from collections import Counter
+from functools import cache
 from random import Random
 
 import pytest
@@ -16,6 +17,7 @@ from course import (
     solver_lab,
     stability_lab,
 )
+from course.draw import charts
 from course.lessons.experiments.check import Plan, UnfairPlanError
 from course.lessons.mcts.lab_programs import SteadfastMCTS
 from course.lessons.minimax.dots_and_boxes import DotsAndBoxes
@@ -46,6 +48,16 @@ LABS = {
     "solver": (lambda g: solver_lab({"1 2": Nim((1, 2)), "own": g}), {"simulations": 1000}, 2),
     "seats": (lambda g: seats_lab(g, RANDOM), {"games": 20}, 2),
 }
+
+
+@pytest.fixture(autouse=True)
+def blank(request, monkeypatch) -> None:
+    """Make no PNG of a chart, which takes longer than most experiments here.
+
+    The test that runs every lab makes them.
+    """
+    if request.node.originalname != "test_labs_run_on_nim_and_own_game":
+        monkeypatch.setattr(charts._chart_class(), "png", lambda self: b"blank")
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: type(game).__name__)
@@ -300,9 +312,9 @@ def test_same_seed_gives_same_rows() -> None:
 def test_modal_share_interval_covers_true_share(shares) -> None:
     # The Wilson interval of the largest of four equal shares holds it in 811 of these only.
     rng, truth = Random(0), max(shares) / sum(shares)
-    arms = range(len(shares))
+    arms, interval = range(len(shares)), cache(modal_share_interval)
     tried = [Counter(rng.choices(arms, shares, k=20)).values() for _ in range(1000)]
-    ends = [modal_share_interval(counts, len(shares)) for counts in tried]
+    ends = [interval(tuple(sorted(counts)), len(shares)) for counts in tried]
     assert sum(low <= truth <= high for low, high in ends) >= 950
 
 

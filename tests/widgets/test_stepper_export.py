@@ -21,6 +21,13 @@ def stepper(request):
     return stepper_of(request.param, **few)
 
 
+@pytest.fixture(scope="module")
+def exported(stepper):
+    """Return the data of a stepper, and the frames that they describe."""
+    data = stepper.export()
+    return data, restored(data)
+
+
 def restored(data):
     """Return all frames that the data of a reel describe, as lists of parts."""
     frames = []
@@ -33,10 +40,9 @@ def restored(data):
     return [["".join(map(data["pieces"].__getitem__, part)) for part in f] for f in frames]
 
 
-def test_exported_steps_equal_widget(stepper):
+def test_exported_steps_equal_widget(stepper, exported):
     stepper.ask_mode = False
-    data = stepper.export()
-    frames = restored(data)
+    data, frames = exported
     assert data["last"] == len(stepper.timeline) - 1
     for step in range(len(stepper.timeline)):
         stepper.go_to(step)
@@ -51,18 +57,17 @@ def without(shown):
     return re.sub(f'<b>{LEAF_HINT}</b> |</?div[^>]*>|<i class="gl-here".*?</i>', "", shown)
 
 
-def test_exported_questions_hide_what_widget_hides(stepper):
-    data = stepper.export()
-    frames = restored(data)
+def test_exported_questions_hide_what_widget_hides(stepper, exported):
+    data, frames = exported
     for step, question in stepper.questions.items():
         asked = data["questions"][step]
         assert frames[asked["waits"]] == _parts(stepper.scene_at(step, question, True))
         assert frames[asked["told"]] == _parts(stepper.scene_at(step, question, False))
 
 
-def test_exported_replies_equal_widget(stepper):
+def test_exported_replies_equal_widget(stepper, exported):
     stepper.ask_mode = True
-    data = stepper.export()
+    data, _ = exported
     for step, question in stepper.questions.items():
         asked = data["questions"][step]
         for answer, right, first, second in asked.get("choices", asked.get("values")):

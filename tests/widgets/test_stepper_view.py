@@ -1,6 +1,7 @@
 """What the stepper shows while it asks, read as a learner reads it: from the screen."""
 
 import re
+from functools import cache, partial
 from html import unescape
 
 import pytest
@@ -8,11 +9,15 @@ import pytest
 from course.widgets.step_questions import CUT, GO_ON, parse_value
 from tests.widgets.conftest import STEPPERS, stepper_of
 
+# A stepper takes longer to build than to ask, so each is built once.
+built = cache(partial(stepper_of, ask=True))
+
 
 def asking(name):
     """Yield a stepper at each question that it can ask, and the question."""
-    stepper = stepper_of(name, ask=True)
+    stepper = built(name)
     assert stepper.questions
+    stepper.answered.clear()
     for step, question in stepper.questions.items():
         stepper.go_to(step)
         yield stepper, question
