@@ -5,6 +5,7 @@ from math import inf
 import pytest
 
 from course import show_where
+from course.exercises.answer_key import use_seed
 from course.exercises.mistakes import with_edits
 from course.lessons.alpha_beta import check, check_cuts, reference
 from course.lessons.chance import check as chance
@@ -38,6 +39,18 @@ def always_max(state, player):
     return max(always_max(state.successor(action), player) for action in state.legal_actions())
 
 
+@pytest.fixture
+def few_questions(monkeypatch):
+    """Ask a fifth of the questions about cuts, which are enough to find a wrong answer.
+
+    Questions are remembered by their seed, so these have a seed of their own.
+    """
+    states = check_cuts._states
+    monkeypatch.setattr(check_cuts, "_states", lambda rng: states(rng)[::5])
+    with use_seed("few questions"):
+        yield
+
+
 def test_stepper_opens_at_first_wrong_return():
     shown = FeedbackWithStepper(minimax.check_my_value(always_max))
     assert shown.stepper is None
@@ -52,6 +65,7 @@ def test_stepper_opens_at_first_wrong_return():
     assert {frame.node(path).status for path in ((), (0,), (1,))} == {"done"}
 
 
+@pytest.mark.usefixtures("few_questions")
 def test_second_click_on_show_me_changes_nothing():
     shown = FeedbackWithStepper(check.check_cut_negamax(without_sign))
     shown.show()
@@ -61,6 +75,7 @@ def test_second_click_on_show_me_changes_nothing():
     assert isinstance(before[-1], SearchStepper)
 
 
+@pytest.mark.usefixtures("few_questions")
 @pytest.mark.parametrize("mistake", check_cuts.CUT.mistakes().values())
 def test_calls_before_first_wrong_one_are_right(mistake):
     shown = FeedbackWithStepper(check.check_cut_negamax(mistake))
@@ -81,6 +96,7 @@ def test_alphabeta_line_is_judged_for_its_player():
     assert describe_wrong_call(shown.wrong_call).endswith("node 0 returns 0, and -1 is right.")
 
 
+@pytest.mark.usefixtures("few_questions")
 def test_only_wrong_answers_have_show_me_button():
     feedback = check.check_cut_negamax(without_sign)
     data, _ = feedback._repr_mimebundle_()
@@ -169,6 +185,7 @@ def test_stepper_opens_where_program_ends_wrong(asked, program):
         assert len(stepper.timeline) == len(stepper.trace)
 
 
+@pytest.mark.usefixtures("few_questions")
 @pytest.mark.parametrize("number", range(5))
 def test_stepper_opens_at_node_without_need(number):
     mistake = [*check_cuts.CUT_PATHS.mistakes().values()][number]
