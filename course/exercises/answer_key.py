@@ -253,12 +253,25 @@ class AnswerKey:
                 if mistake_digest == answers_digest
             )
             return note_recognised_mistake(next(hints, ""))
+        cases = self.cases()
+        if len(given) < len(cases):  # a program that was stopped: no mistake explains it
+            return ""
+        # Most mistakes give another answer where the program is wrong, so this is asked first.
+        asked = sorted(zip(cases, given, strict=True), key=lambda asked: is_right(*asked))
         for hint, program in self.mistakes().items():
-            ask, asked = self.view(program), zip(self.cases(), given, strict=True)
+            ask = self.view(program)
             with suppress(Exception):  # a mistake may raise an error
                 if all(ask(*case.arguments) == answer for case, answer in asked):
                     return note_recognised_mistake(hint)
         return ""
+
+
+def is_right(case: Case, answer: Any) -> bool:
+    """Return whether an answer equals the expected one; False if they cannot be compared."""
+    try:
+        return bool(case.expected == answer)
+    except Exception:
+        return False
 
 
 @cache
@@ -275,6 +288,8 @@ def digest(given: Sequence[Any]) -> str:
 
 def _text(answer: Any) -> str:
     """Return a text that is the same for equal answers, such as 1, 1.0 and True."""
+    if type(answer) is int:  # which most are; to check for an abstract type takes much longer
+        return repr(answer)
     if isinstance(answer, tuple | list):
         return f"{'()' if isinstance(answer, tuple) else '[]'}{','.join(map(_text, answer))};"
     if isinstance(answer, Integral):

@@ -6,7 +6,7 @@ with numbered lines, so that students can look for the wrong line and then compa
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from inspect import getfile, getsource
 from sys import modules
 from textwrap import dedent
@@ -33,14 +33,15 @@ class Mistakes(Mapping[str, Program]):
         self._lesson, self._group, self._program = lesson, group, program
 
     def __getitem__(self, hint: str) -> Program:
-        return with_edits(self._program, *self._edits()[hint])
+        return with_edits(self._program, *self._edits[hint])
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._edits())
+        return iter(self._edits)
 
     def __len__(self) -> int:
-        return len(self._edits())
+        return len(self._edits)
 
+    @cached_property
     def _edits(self) -> dict[str, list[tuple[str, str]]]:
         """Return hint -> (text, its replacement) for each line that changes."""
         return {
@@ -62,7 +63,7 @@ def with_edits(program: Program, *edits: tuple[str, str]) -> Program:
     If the program calls itself, the edited one calls itself.  ValueError if a text does not occur
     exactly once.
     """
-    source = getsource(program)
+    source = _source(program)
     for text, instead in edits:
         if source.count(text) != 1:
             raise ValueError(
@@ -77,6 +78,9 @@ def with_edits(program: Program, *edits: tuple[str, str]) -> Program:
     (code,) = (part for part in module.co_consts if isinstance(part, CodeType))
     # With the module's globals an edit may use any name of the lesson, and no source is executed.
     return FunctionType(code, vars(modules[program.__module__]))()  # type: ignore[no-any-return]
+
+
+_source = cache(getsource)  # which reads the file's tokens, for each of dozens of mistakes
 
 
 @dataclass(frozen=True)
