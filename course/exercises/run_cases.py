@@ -7,7 +7,7 @@ of a known mistake that explains all answers.
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from math import isnan
 from types import CodeType
 from typing import Any, TypeVar
@@ -120,9 +120,16 @@ def snapshot(argument: Any) -> dict[str, Any] | list[Any] | None:
     """
     if isinstance(argument, list):
         return argument.copy()
-    if isinstance(argument, GameState) and (slots := getattr(type(argument), "__slots__", None)):
-        return {name: getattr(argument, name) for name in slots if not name.startswith("_")}
+    if isinstance(argument, GameState):
+        names = _public_slots(type(argument))
+        return {name: getattr(argument, name) for name in names} or None
     return None
+
+
+@cache
+def _public_slots(kind: type) -> tuple[str, ...]:
+    """Return the attributes of a class with slots that a program could set by accident."""
+    return tuple(name for name in getattr(kind, "__slots__", ()) if not name.startswith("_"))
 
 
 def restore(arguments: Sequence[Any], snapshots: list[Any]) -> str:

@@ -8,6 +8,7 @@ number of plies is reduced.
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import lru_cache
 from math import isfinite
 from typing import Any
 
@@ -63,17 +64,27 @@ def size(*arguments: Any) -> Size:
 
 
 def _size(thing: Any) -> Size:
-    if isinstance(thing, GameTree):
-        if thing.is_terminal():
-            leaf = as_lists(thing)
-            return 1, 1, size(*leaf if isinstance(leaf, tuple) else (leaf,))[2]
-        leaves, nodes, numbers = size(*map(thing.successor, thing.legal_actions()))
-        return leaves, nodes + 1, numbers
     if isinstance(thing, GameState):
-        return _leaves(thing, MAX_LEAVES), len(thing.legal_actions()), 0
+        return _state_size(thing)
     if isinstance(thing, int | float) and isfinite(thing):
         return 0, 0, abs(thing) + (thing < 0) / 2
     return 0, 0, 0
+
+
+@lru_cache(maxsize=1_000)  # because several questions are often about the same position
+def _state_size(state: GameState) -> Size:
+    if not isinstance(state, GameTree):
+        return _leaves(state, MAX_LEAVES), len(state.legal_actions()), 0
+    return _nodes_size(as_lists(state))
+
+
+def _nodes_size(node: Any) -> Size:
+    """Return the size of a node of nested lists, `Chance` nodes and leaves."""
+    if not isinstance(node, list | Chance):
+        return 1, 1, size(*node if isinstance(node, tuple) else (node,))[2]
+    sizes = [_nodes_size(child) for child in node]
+    leaves, nodes, numbers = (sum(part) for part in zip(*sizes, strict=True))
+    return leaves, nodes + 1, numbers
 
 
 def _leaves(state: GameState, max_leaves: int) -> int:
