@@ -95,15 +95,15 @@ class CountingState(GameState):
 
     def legal_actions(self) -> Sequence[Action]:
         """Return the legal actions of the state."""
-        return self._count_visit().legal_actions()
+        return (self._state if self._seen else self._count_visit()).legal_actions()
 
     def is_terminal(self) -> bool:
         """Return whether the game is over."""
-        return self._count_visit().is_terminal()
+        return (self._state if self._seen else self._count_visit()).is_terminal()
 
     def utilities(self) -> tuple[float, ...]:
         """Return the payoffs of the state."""
-        return self._count_visit().utilities()
+        return (self._state if self._seen else self._count_visit()).utilities()
 
     def symmetry_key(self) -> Hashable | None:
         """Return the key that the state shares with its mirror images."""
@@ -111,9 +111,8 @@ class CountingState(GameState):
 
     def successor(self, action: Action) -> Self:
         """Return the successor, which reports to the same `VisitCounter`."""
-        child = type(self)(
-            self._count_visit().successor(action), self._visits, (*self._path, action)
-        )
+        state = self._state if self._seen else self._count_visit()
+        child = type(self)(state.successor(action), self._visits, (*self._path, action))
         self._visits.generated += 1
         return child
 

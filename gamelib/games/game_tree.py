@@ -118,11 +118,13 @@ class GameTree(GameState[int]):
 
     def successor(self, action: int) -> Self:
         """Return the node at the end of a branch."""
-        if type(action) is not int or action not in self.legal_actions():
+        node = self._node
+        branches = len(node) if isinstance(node, _Branches) else 0
+        if type(action) is not int or not 0 <= action < branches:
             return self._retry_with_python_action(action, "the number of a branch")
         child = object.__new__(type(self))
         turn = self._turn + (self.current_player != CHANCE)
-        child._set_node(self._shared, self._node[action], (*self.path, action), turn)
+        child._set_node(self._shared, node[action], (*self.path, action), turn)
         return child
 
     def chance_outcomes(self) -> tuple[tuple[int, Any], ...]:
