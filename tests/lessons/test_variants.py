@@ -19,6 +19,16 @@ KINDS = [getattr(variants, name) for name in variants.__all__]
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=variants.__all__)
 
 
+KNOWN = {}
+
+
+def exercise_of(kind, student):
+    """Return the exercise of a student, which is drawn once for all tests."""
+    if (kind.name, student) not in KNOWN:
+        KNOWN[kind.name, student] = kind(student)
+    return KNOWN[kind.name, student]
+
+
 # Who gets what
 
 
@@ -72,7 +82,7 @@ def test_tree_variant_has_two_cuts_and_nine_leaves():
 
 def test_heaps_variant_has_one_winning_action():
     for student in SOME:
-        state = variants.heaps(student)
+        state = exercise_of(variants.heaps, student)
         assert len(nim_winning_actions(state)) == 1
         assert len(set(state.heaps)) == 4
         assert 1 <= min(state.heaps) <= max(state.heaps) <= 20
@@ -102,7 +112,7 @@ def ranked(nodes, parent):
 
 def test_simulation_variant_has_clear_path_and_consistent_counts():
     for student in SOME:
-        nodes = variants.simulation(student).nodes
+        nodes = exercise_of(variants.simulation, student).nodes
         assert len(nodes) == 10
         assert 14 <= nodes[()][0] <= 20
         for parent in [(), (0,), (1,), (2,)]:
@@ -119,7 +129,7 @@ def test_simulation_variant_has_clear_path_and_consistent_counts():
 
 def test_maxn_and_paranoid_differ_on_three_variant():
     for student in SOME:
-        tree = variants.three_players(student)
+        tree = exercise_of(variants.three_players, student)
         assert len(maxn(tree).values) == 2
         assert maxn(tree).action != paranoid(tree).action
         assert maxn(tree).stats.leaves == 8
@@ -128,7 +138,7 @@ def test_maxn_and_paranoid_differ_on_three_variant():
 def test_match_variant_shows_only_smaller_difference():
     for student in SOME:
         shares = {}
-        for wins, draws, losses in variants.match(student).values():
+        for wins, draws, losses in exercise_of(variants.match, student).values():
             games = wins + draws + losses
             points = wins + draws / 2
             low, high = wilson_interval(points, games)
@@ -145,7 +155,7 @@ def test_match_variant_shows_only_smaller_difference():
 @every_kind
 def test_right_answers_of_variant_pass(kind):
     for student in SOME:
-        assert kind.check(student, *kind.answers(kind(student)))
+        assert kind.check(student, *kind.answers(exercise_of(kind, student)))
 
 
 def test_rounded_answers_of_variant_pass():
@@ -171,7 +181,7 @@ PARTS = [(kind, place) for kind, place in PARTS if kind.parts[place] is not COUN
 def test_each_mistake_of_variant_gets_its_hint(kind, place, hint):
     part = kind.parts[place]
     for student in SOME:
-        drawn = kind(student)
+        drawn = exercise_of(kind, student)
         answers = kind.answers(drawn)
         answers[place] = part.ask(part.mistakes[hint], drawn)
         feedback = kind.check(student, *answers)
@@ -181,16 +191,15 @@ def test_each_mistake_of_variant_gets_its_hint(kind, place, hint):
 
 def test_wrong_backup_gets_hint_with_same_counts():
     for student in SOME:
-        drawn = variants.simulation(student)
+        drawn = exercise_of(variants.simulation, student)
         path, right = variants.simulation.answers(drawn)
-        for wrong in COUNTS_AFTER_BACKUP.mistakes.values():
-            counts = COUNTS_AFTER_BACKUP.ask(wrong, drawn)
+        counted = {
+            hint: COUNTS_AFTER_BACKUP.ask(wrong, drawn)
+            for hint, wrong in COUNTS_AFTER_BACKUP.mistakes.items()
+        }
+        for counts in counted.values():
             feedback = variants.simulation.check(student, path, counts)
-            same = [
-                h
-                for h, f in COUNTS_AFTER_BACKUP.mistakes.items()
-                if COUNTS_AFTER_BACKUP.ask(f, drawn) == counts
-            ]
+            same = [hint for hint, other in counted.items() if other == counts]
             assert feedback if counts == right else same[0] in feedback.message
 
 
@@ -204,6 +213,6 @@ def test_other_wrong_answer_of_variant_is_named():
 @every_kind
 @pytest.mark.parametrize("answer", [None, ..., 7, "7", [[7]], {"B": 7, "C": 8}, [(7,), (8,)]])
 def test_answer_of_wrong_type_fails(kind, answer):
-    answers = kind.answers(kind(1))
+    answers = kind.answers(exercise_of(kind, 1))
     for place in range(len(answers)):
         assert not kind.check(1, *answers[:place], answer, *answers[place + 1 :])

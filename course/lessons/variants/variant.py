@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import combinations
 from operator import eq
 from typing import Any, TypeVar
@@ -95,14 +96,24 @@ class Variant:
             raise ValueError(
                 f"answers must be one for each part of {self.name}, {asked}; got {len(answers)}"
             )
-        drawn = self(student)
+        asked = _drawn_once(self.name, student_text(student), self.make)
         for part, answer in zip(self.parts, answers, strict=True):
-            if not part.is_given(answer, part.right(drawn)):
+            if not part.is_given(answer, part.right(asked)):
                 words = (
-                    f"{safe_repr(answer)} is not the right {part.name}. {part.hint(drawn, answer)}"
+                    f"{safe_repr(answer)} is not the right {part.name}. {part.hint(asked, answer)}"
                 )
                 return Feedback(False, words.strip())
         return Feedback(True, f"right: {', '.join(part.name for part in self.parts)}.")
+
+
+def student_text(student: Student) -> str:
+    """Return a student number as text, without its surrounding spaces and in small letters.
+
+    ValueError for an invalid student number.
+    """
+    if type(student) is not int and not (isinstance(student, str) and student.strip()):
+        raise ValueError(f'student must be an int or a text like "s1234567"; got {student!r}')
+    return str(student).strip().lower()
 
 
 def drawn(kind: str, student: Student, make: Callable[[random.Random], T | None]) -> T:
@@ -110,13 +121,15 @@ def drawn(kind: str, student: Student, make: Callable[[random.Random], T | None]
 
     ValueError for an invalid student number.
     """
-    if type(student) is not int and not (isinstance(student, str) and student.strip()):
-        raise ValueError(f'student must be an int or a text like "s1234567"; got {student!r}')
     # Of the generator, only `random()` gives the same numbers in every Python.
-    rng = random.Random(f"{kind} {str(student).strip().lower()}")
+    rng = random.Random(f"{kind} {student_text(student)}")
     while (found := make(rng)) is None:
         pass
     return found
+
+
+# Only for checks, which do not change an exercise: a student could change the one that is shown.
+_drawn_once = lru_cache(maxsize=100)(drawn)
 
 
 def below(limit: int, rng: random.Random) -> int:

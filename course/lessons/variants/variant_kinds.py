@@ -180,10 +180,11 @@ class Simulation:
 def _simulation(rng: random.Random) -> Simulation | None:
     """Return a tree if the scores lead clearly on both plies, and each mistake shows."""
     drawn = Simulation(_statistics(rng), 2 * below(2, rng) - 1)
+    if not 14 <= drawn.nodes[()][0] <= 20:  # most are not, and the rest takes longer
+        return None
     path = selected(drawn.nodes)
     clear = all(_lead(drawn.nodes, path[:ply]) >= LEAD for ply in range(len(path)))
-    small = 14 <= drawn.nodes[()][0] <= 20
-    return drawn if small and clear and WAY.shows_mistakes(drawn) else None
+    return drawn if clear and WAY.shows_mistakes(drawn) else None
 
 
 def _statistics(rng: random.Random) -> dict[Path, Counts]:
