@@ -190,7 +190,7 @@ def check_heuristic(function: Callable[..., Any]) -> Feedback:
     """
     positions = _positions()
     unfair = asymmetry_feedback(function, positions)
-    return _check_preference(function, len(positions)) if unfair is None else unfair
+    return check_preference(function, len(positions)) if unfair is None else unfair
 
 
 def asymmetry_feedback(
@@ -285,7 +285,11 @@ def worth(function: Callable[..., Any], state: GameState, player: int) -> float:
     return float(call_student(function, Case((state, player), None, words, state), NUMBER))
 
 
-def _check_preference(function: Callable[..., Any], positions: int) -> Feedback:
+def check_preference(function: Callable[..., Any], positions: int) -> Feedback:
+    """Return feedback on pairs of positions, of which X has more open lines in the first.
+
+    positions  the number of those on which the heuristic was found to be fair to both players
+    """
     pairs = [
         (board.play(strong, weak), board.play(weak, strong)) for board, strong, weak in _better()
     ]
