@@ -1,12 +1,20 @@
 """Trees to fill in: the checks name the first wrong node, and why."""
 
 import random
+from functools import cache
 
 import pytest
 from textbook import BINARY, HAND, THREE, TREE
 
 from course.draw.wording import capital, format_path
-from course.exercises.tree_exercises import check_cuts, check_values, inner_nodes, random_tree
+from course.exercises import tree_exercises
+from course.exercises.tree_exercises import (
+    check_cuts,
+    check_values,
+    inner_nodes,
+    random_tree,
+    value_trace,
+)
 from course.lessons.alpha_beta.check import nothing_cut
 from course.lessons.minimax.check import other_choice
 from course.lessons.multiplayer.check import TREES, brings_seven
@@ -41,7 +49,8 @@ def test_check_values_explains_first_wrong_value(values, message) -> None:
     assert found.passed == (values == RIGHT)
 
 
-def test_hint_of_tree_does_not_contain_answer() -> None:
+def test_hint_of_tree_does_not_contain_answer(monkeypatch) -> None:
+    monkeypatch.setattr(tree_exercises, "value_trace", cache(value_trace))
     for seed in range(12):
         tree = random_tree(seed, depth=3, values=(10, 99))
         trace = record(minimax, tree)
@@ -51,9 +60,8 @@ def test_hint_of_tree_does_not_contain_answer() -> None:
             assert found.path == path
             assert str(end.node(path).value) not in found.hint
             assert str(end.node(path).value) in found.message
-        marked = [
-            path for path in inner_nodes(tree) if path not in record(alphabeta, tree).pruned()
-        ]
+        pruned = record(alphabeta, tree).pruned()
+        marked = [path for path in inner_nodes(tree) if path not in pruned]
         found = check_cuts(tree, marked[-1:])
         assert found.path == marked[-1]
         assert "alpha is" not in found.hint
@@ -89,7 +97,8 @@ def test_check_cuts_explains_first_wrong_branch(cuts, message) -> None:
     assert check_cuts(BINARY, [(0, 1, 1), (1, 1), (1, 1, 0)])
 
 
-def test_random_trees_pass_and_single_mistakes_are_found() -> None:
+def test_random_trees_pass_and_single_mistakes_are_found(monkeypatch) -> None:
+    monkeypatch.setattr(tree_exercises, "value_trace", cache(value_trace))
     rng = random.Random(0)
     for seed in range(60):
         players = 2 + seed % 2
