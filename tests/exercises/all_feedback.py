@@ -55,7 +55,7 @@ def wrong_programs(program, folder):
 
 
 def main(checkout):
-    check_runner.CPU_SECONDS = shrinking.MAX_SECONDS = 60
+    """Return check and program -> what the check says of it."""
     said = {}
     for lesson in LESSONS:
         folder = checkout / "course" / "lessons" / lesson
@@ -75,4 +75,6 @@ def check_of(lesson, name):
     return getattr(import_module(f"course.lessons.{lesson}.check"), name)
 
 
-print(json.dumps(main(Path(sys.argv[1]))))
+if __name__ == "__main__":
+    check_runner.CPU_SECONDS = shrinking.MAX_SECONDS = 60
+    print(json.dumps(main(Path(sys.argv[1]))))
