@@ -11,7 +11,9 @@ WIDGET = "import ipywidgets\nipywidgets.Button(description='Go')"
 STREAMS = "import sys\nfor n in range(3):\n    print(n)\n    sys.stdout.flush()"
 REFUSED = "from gamelib import TicTacToe\nTicTacToe().play(4, 4)"
 TRIED = "from course import hint\nhint('02/e1')"  # its log has a random id
-ENDLESS = "def endless(n):\n    return endless(n + 1)\nendless(0)"
+# A low limit, because IPython takes seconds to format the thousands of frames of the usual one.
+LIMIT = "import sys; sys.setrecursionlimit(300)\n"
+ENDLESS = LIMIT + "def endless(n):\n    return endless(n + 1)\nendless(0)"
 
 
 def saved(folder: Path, *sources: str, raises: tuple[str, ...] = ()) -> Path:
