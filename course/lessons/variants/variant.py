@@ -107,7 +107,7 @@ class Variant:
 
 
 def student_text(student: Student) -> str:
-    """Return a student number as text, without its surrounding spaces and in small letters.
+    """Return a student number as text, in lower case and without the spaces around it.
 
     ValueError for an invalid student number.
     """
