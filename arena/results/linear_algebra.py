@@ -35,18 +35,30 @@ def cholesky(matrix: Matrix) -> list[list[float]]:
 
 def solve(lower: Matrix, right: Vector) -> list[float]:
     """Return x with L times its transpose times x equal to `right`, where L is `lower`."""
-    forward: list[float] = []
-    for row, value in zip(lower, right, strict=True):
-        forward.append((value - dot(row, forward)) / row[-1])
-    found = forward
-    for i in reversed(range(len(lower))):
-        found[i] /= lower[i][i]
-        for j in range(i):
-            found[j] -= lower[i][j] * found[i]
-    return found
+    return _solve_both(lower, _columns(lower), right)
 
 
 def inverse(lower: Matrix) -> list[list[float]]:
     """Return the inverse of the matrix whose lower triangle of Cholesky is `lower`."""
-    size = range(len(lower))
-    return [solve(lower, [float(i == j) for j in size]) for i in size]
+    size, columns = range(len(lower)), _columns(lower)
+    return [_solve_both(lower, columns, [float(i == j) for j in size]) for i in size]
+
+
+def _columns(lower: Matrix) -> list[list[float]]:
+    """Return the columns of a triangle, each from below up to its number on the diagonal."""
+    columns: list[list[float]] = [[] for _ in lower]
+    for row in reversed(lower):
+        for column, number in zip(columns, row, strict=False):
+            column.append(number)
+    return columns
+
+
+def _solve_both(lower: Matrix, columns: Matrix, right: Vector) -> list[float]:
+    """Return the solution from both triangles, so that each number is one product of vectors."""
+    forward: list[float] = []
+    for row, value in zip(lower, right, strict=True):
+        forward.append((value - dot(row, forward)) / row[-1])
+    backward: list[float] = []  # from the last number to the first
+    for column, value in zip(reversed(columns), reversed(forward), strict=True):
+        backward.append((value - dot(column, backward)) / column[-1])
+    return backward[::-1]

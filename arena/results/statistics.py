@@ -139,8 +139,8 @@ class BradleyTerry:
         points = [[sum(table[i][j] for table in tables) for j in agents] for i in agents]
         games = [[points[i][j] + points[j][i] for j in agents] for i in agents]
         self._strengths = _fit_strengths([sum(row) for row in points], games)
-        probabilities, self._prior, self._information = _expect(self._strengths, games)
-        self._covariance = _subtract_mean(inverse(cholesky(self._information)))
+        probabilities, self._prior, information = _expect(self._strengths, games)
+        self._covariance = _subtract_mean(inverse(cholesky(information)))
         self._residuals: list[list[float]] = []
         self._margin = ELO * NORMAL_95
         if len(tables) >= MIN_OBSERVATIONS:
@@ -151,33 +151,46 @@ class BradleyTerry:
         """Return the rating of each agent; their mean is 0."""
         middle = fmean(self._strengths)
         return [
-            self._rating(strength - middle, row)
-            for strength, row in zip(self._strengths, self._covariance, strict=True)
+            self._rating(strength - middle, row, row[agent] - fmean(row))
+            for agent, (strength, row) in enumerate(
+                zip(self._strengths, self._covariance, strict=True)
+            )
         ]
 
     def rating_difference(self, first: int, second: int) -> Rating:
         """Return the difference between the ratings of two agents, with its interval."""
         rows = self._covariance[first], self._covariance[second]
         row = [one - other for one, other in zip(*rows, strict=True)]
-        return self._rating(self._strengths[first] - self._strengths[second], row)
+        strength = self._strengths[first] - self._strengths[second]
+        return self._rating(strength, row, row[first] - row[second])
 
-    def _rating(self, strength: float, row: Vector) -> Rating:
-        """Return the rating for a sum of strengths; `row` is its covariance with each strength."""
-        middle, margin = ELO * strength, self._margin * sqrt(max(0.0, self._variance(row)))
+    def _rating(self, strength: float, row: Vector, variance: float) -> Rating:
+        """Return the rating for a sum of strengths, with its interval.
+
+        In the model, `row` is the covariance of the sum with each strength.
+        """
+        if self._residuals:
+            variance = self._observed_variance(row)
+        middle, margin = ELO * strength, self._margin * sqrt(max(0.0, variance))
         return Rating(middle, middle - margin, middle + margin)
 
-    def _variance(self, row: Vector) -> float:
+    def _observed_variance(self, row: Vector) -> float:
+        """Return the variance of a sum of strengths by the differences between openings."""
         count = len(self._residuals)
-        if not count:  # too few openings: the model's own
-            return dot(row, [dot(row, line) for line in self._information])
         observed = sum(dot(residual, row) ** 2 for residual in self._residuals)
         added_games = sum((share * each) ** 2 for share, each in zip(self._prior, row, strict=True))
         return observed * count / (count - 1) + added_games
 
 
 def _fit_strengths(points: Vector, games: Matrix) -> list[float]:
-    """Return the most likely strengths, by Newton's method."""
-    strengths = [0.0] * len(points)
+    """Return the most likely strengths, by Newton's method.
+
+    It begins with those that would be right if all opponents were average.
+    """
+    strengths = [
+        log((won + 0.5) / (sum(played) - won + 0.5))
+        for won, played in zip(points, games, strict=True)
+    ]
     for _ in range(_MAX_STEPS):
         probabilities, prior, information = _expect(strengths, games)
         missing = [
@@ -190,7 +203,7 @@ def _fit_strengths(points: Vector, games: Matrix) -> list[float]:
         longest = max(map(abs, step))
         scale = 1 / max(1, longest)  # a longer step could overshoot
         strengths = [each + scale * change for each, change in zip(strengths, step, strict=True)]
-        if longest < 1e-10:
+        if longest < 1e-7:  # the next step would be about as long as its square
             break
     return strengths
 
