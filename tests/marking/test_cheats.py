@@ -15,7 +15,8 @@ from course.lessons.minimax import check as minimax
 from tools.marking import marking_pool
 
 ROOT, MINIMAX = Path(__file__).parents[2], "02_minimax"
-# Each begins with its name.
+# Each begins with its name.  Their variables have names that no cell of the notebook binds: else
+# the marker would run that cell, too, because they read the name.
 CHEATS = r"""
 # a feedback that is always true
 from course.exercises.feedback import Feedback
@@ -36,8 +37,8 @@ exec(solution("02/e1").program)
 # a check that is replaced
 from course.lessons.minimax import check as exercises
 passed = lambda *given: type("Feedback", (), {"passed": True, "__bool__": lambda s: True})()
-for name in ("check_limited_minimax", "check_negamax", "check_heuristic", "check_deeper"):
-    setattr(exercises, name, passed)
+for own_word in ("check_limited_minimax", "check_negamax", "check_heuristic", "check_deeper"):
+    setattr(exercises, own_word, passed)
 # a clock that stands still
 import time
 time.process_time = time.monotonic = time.thread_time = time.time = lambda: 0.0
@@ -62,8 +63,8 @@ for path in ({checks!r}, {mistakes!r}):
 # the course imported from where the teacher has it
 import sys
 sys.path.insert(0, {root!r})
-for name in [name for name in sys.modules if name.startswith("course")]:
-    del sys.modules[name]
+for own_word in [each for each in sys.modules if each.startswith("course")]:
+    del sys.modules[own_word]
 from course.lessons.minimax.check import limited_minimax, negamax_value, my_heuristic
 # another process
 import os, subprocess
@@ -74,8 +75,8 @@ subprocess.run(["cp", {checks!r}, "."])
 # marks that are written
 from pathlib import Path
 for folder in (".", "..", "../..", {out!r}):
-    for name in ("marks.csv", "index.html", ".done/x.json", "pages/bob.html"):
-        try: Path(folder, name).write_text("ada,10,10")
+    for own_word in ("marks.csv", "index.html", ".done/x.json", "pages/bob.html"):
+        try: Path(folder, own_word).write_text("ada,10,10")
         except OSError: pass
 Path({out!r}, "forged").write_text("10")
 # a feedback that is printed
@@ -95,15 +96,15 @@ def limited_minimax(*given): return Always()
 negamax_value = my_heuristic = limited_minimax
 # frames and what the collector knows
 import gc, sys
-found = {}
+known_names = {}
 frame = sys._getframe()
 while frame:
-    found.update(frame.f_globals, **{k: v for k, v in frame.f_locals.items()})
+    known_names.update(frame.f_globals, **{k: v for k, v in frame.f_locals.items()})
     frame = frame.f_back
 for thing in gc.get_objects():
-    name = getattr(thing, "__name__", "")
-    if name in ("limited_minimax", "negamax_value") and callable(thing):
-        globals()[name] = thing
+    own_word = getattr(thing, "__name__", "")
+    if own_word in ("limited_minimax", "negamax_value") and callable(thing):
+        globals()[own_word] = thing
     if type(thing).__name__ == "Feedback":
         object.__setattr__(thing, "passed", True)
 # answers sent by hand
@@ -221,8 +222,8 @@ for number in range(3, 64):
     except OSError: pass
 # a module in the place of the marker's
 import sys, types
-for name in ("tools.marking.rpc_server", "course.exercises.run_cases", "json"):
-    sys.modules[name] = types.ModuleType(name)
+for own_word in ("tools.marking.rpc_server", "course.exercises.run_cases", "json"):
+    sys.modules[own_word] = types.ModuleType(own_word)
 # a trace of every call
 import sys
 def trace(frame, event, arg):
@@ -400,20 +401,18 @@ def cheating_programs(out):
 
 
 def test_cheat_changes_no_mark(packages, tmp_path, monkeypatch):
-    """Each cheat is marked beside a correct hand-in, and beside others that deserve no points."""
+    """Each cheat is marked beside a hand-in that deserves a part of the points, and no more."""
     only(monkeypatch, "e1", "e2", "e3")
     # A heuristic is asked for a part of its values, since each marker would need seconds for all.
     # What gets points for all of them gets points for a part, too.
     positions = minimax._positions
     monkeypatch.setattr(minimax, "_positions", lambda: positions()[::20])
-    right = handed_in(MINIMAX, {cell: with_solution(MINIMAX, cell) for cell in ("e1", "e2", "e3")})
-    blank = handed_in(MINIMAX)
+    honest = handed_in(MINIMAX, {cell: with_solution(MINIMAX, cell) for cell in ("e1", "e2")})
     contents, expected = {}, {}
     for number, (name, program) in enumerate(cheating_programs(tmp_path).items()):
         contents[name], expected[name] = handed_in(MINIMAX, before=[program]), 0
-        if number % 2:  # two are marked at the same time, so that each has a correct one beside it
-            contents[f"right {number}"], expected[f"right {number}"] = right, 8
-            contents[f"blank {number}"], expected[f"blank {number}"] = blank, 0
+        if number % 2:  # two are marked at the same time, so that each has an honest one beside it
+            contents[f"honest {number}"], expected[f"honest {number}"] = honest, 6
     jobs = [
         marking_pool.MarkingJob(name, name, MINIMAX, content, True, "")
         for name, content in contents.items()
