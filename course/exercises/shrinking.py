@@ -65,17 +65,24 @@ def size(*arguments: Any) -> Size:
 
 def _size(thing: Any) -> Size:
     if isinstance(thing, GameState):
-        return _state_size(thing)
+        try:
+            hash(thing)
+        except TypeError:  # a learner's own game may have states that cannot be kept
+            return _measure_state(thing)
+        return _kept_size(thing)
     if isinstance(thing, int | float) and isfinite(thing):
         return 0, 0, abs(thing) + (thing < 0) / 2
     return 0, 0, 0
 
 
-@lru_cache(maxsize=1_000)  # because several questions are often about the same position
-def _state_size(state: GameState) -> Size:
+def _measure_state(state: GameState) -> Size:
     if not isinstance(state, GameTree):
         return _leaves(state, MAX_LEAVES), len(state.legal_actions()), 0
     return _nodes_size(as_lists(state))
+
+
+# Several questions are often about the same position.
+_kept_size = lru_cache(maxsize=1_000)(_measure_state)
 
 
 def _nodes_size(node: Any) -> Size:

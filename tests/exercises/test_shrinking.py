@@ -105,3 +105,10 @@ def test_size_orders_trees_boards_and_numbers():
     assert sizes == sorted(sizes)
     assert size(TicTacToe().play(0, 1, 2, 3, 4, 5)) < size(TicTacToe())
     assert size(float("inf"), "a word", None) == (0, 0, 0)
+
+
+def test_size_of_unhashable_state_is_known():
+    class Unhashable(TicTacToe):
+        __hash__ = None
+
+    assert size(Unhashable()) == size(TicTacToe())
