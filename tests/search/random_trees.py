@@ -80,6 +80,15 @@ def reachable(state):
     return found
 
 
+def one_of_each(states):
+    """Return one of the positions that are images of each other, chosen at random.
+
+    A search meets the images anyway, below the positions from which it begins.
+    """
+    shuffled = random.Random(0).sample(states, len(states))
+    return list({state.symmetry_key(): state for state in shuffled}.values())
+
+
 def visited(search, state, **options):
     """Return the positions that a search visits, in order: `state` and the successors it makes."""
     made, plain = [state], type(state).successor

@@ -3,7 +3,7 @@ import random
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from random_trees import payoff_and_plies, random_position, reachable
+from random_trees import one_of_each, payoff_and_plies, random_position, reachable
 
 from gamelib import Bound, ConnectFour, GameTree, Nim, TicTacToe, solve
 from gamelib.search import callbacks, checks, solver
@@ -40,7 +40,7 @@ def tictactoe():
 
 def test_tic_tac_toe_scores_equal_naive_program(tictactoe):
     assert len(tictactoe) == 4520
-    for state in tictactoe:
+    for state in one_of_each(tictactoe):
         answers = answers_of(state)
         assert solved(state) == answers, state
         assert solve(state, only_value=True).value == max(value for value, _ in answers.values())
@@ -155,11 +155,21 @@ def test_game_beyond_memory_limit_raises(monkeypatch):
         solve(ConnectFour())
 
 
+# The larger the board, the longer the check waits for, so only one waits as long as in use.
 @pytest.mark.parametrize(
-    "state", [ConnectFour(), ConnectFour(7, 9), TicTacToe(5, 5, 4), TicTacToe(10, 10, 5)]
+    ("state", "positions"),
+    [
+        (ConnectFour(), 20_000),
+        (ConnectFour(7, 9), 4_000),
+        (TicTacToe(5, 5, 4), 4_000),
+        (TicTacToe(10, 10, 5), 4_000),
+    ],
 )
-def test_very_large_game_raises_early(state):
-    with pytest.raises(checks.TooLargeError, match=r"after 20,000 positions.*up to 64") as refused:
+def test_very_large_game_raises_early(state, positions, monkeypatch):
+    assert solver.FIRST_SIZE_CHECK == 20_000
+    monkeypatch.setattr(solver, "FIRST_SIZE_CHECK", positions)
+    after = rf"after {positions:,} positions.*up to 64"
+    with pytest.raises(checks.TooLargeError, match=after) as refused:
         solve(state)
     said = str(refused.value)
     assert "`gamefast.solve`" in said
