@@ -7,7 +7,7 @@ import re
 import sys
 import time
 import tomllib
-from functools import partial, reduce
+from functools import cache, partial, reduce
 from html import unescape
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -38,12 +38,15 @@ def path(request):
     return request.param
 
 
+blank_notebook = cache(coursework.blank_notebook)  # several tests read each, and change none
+
+
 def run(path, change):
     """Run the exercises of a notebook, their cells changed; yield (exercise, namespace, check).
 
     The namespace is that of the notebook after the cell has run, and before its check has.
     """
-    notebook, namespace = coursework.blank_notebook(path), {}
+    notebook, namespace = blank_notebook(path), {}
     for cell in notebook.cells:
         if cell.id in ("setup", *BEFORE.get(path.stem, ())):
             exec(cell.source, namespace)
@@ -423,9 +426,7 @@ def test_nbgrader_release_contains_no_solution(course, path):
     made = nbformat.read(course / "release" / path.stem / path.name, 4)
     assert not any(word in str(made) for word in ("SOLUTION", "HIDDEN", "assert feedback"))
     for exercise in exercises_of(path):
-        mine, theirs = (
-            cell_of(nb, exercise).source for nb in (coursework.blank_notebook(path), made)
-        )
+        mine, theirs = (cell_of(nb, exercise).source for nb in (blank_notebook(path), made))
         assert mine.split() == theirs.split()
 
 
