@@ -36,7 +36,7 @@ def openings(state: GameState, number: int, rng: Random) -> list[Opening]:
 
 
 def _draw_openings(state: GameState, plies: int, number: int, rng: Random) -> list[Opening]:
-    visited, drawn = set[Hashable](), list[Opening]()
+    visited, drawn, value = set[Hashable](), list[Opening](), theory(state)
     for _ in range(TRIES_PER_OPENING * number):
         position, actions = state, list[Action]()
         while len(actions) < plies and not position.is_terminal():
@@ -45,12 +45,13 @@ def _draw_openings(state: GameState, plies: int, number: int, rng: Random) -> li
         key = position.symmetry_key() or position
         if (
             key not in visited
-            and len(drawn) < number
             and not position.is_terminal()
             and not winning_actions(position)
-            and theory(position) in (None, theory(state))
+            and theory(position) in (None, value)
         ):
             drawn.append(tuple(actions))
+            if len(drawn) == number:
+                break
         visited.add(key)
     return drawn
 
