@@ -6,6 +6,7 @@ is left out (see `tools/check_modules.py`).
 
 import ast
 import shutil
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -74,16 +75,18 @@ def _other_lessons(notebook: str) -> list[Path]:
     wanted = notebook_statements(ROOT / "notebooks" / f"{notebook}.ipynb")
     needed: set[str] = set()
     found = _imported_modules(wanted) | {
-        module
-        for name in files.keys() - lessons
-        for module in _imported_modules(module_statements(files[name]))
+        module for name in files.keys() - lessons for module in _modules_of_file(files[name])
     }
     while new := (found & lessons) - needed:
         needed |= new
-        found = {
-            module for name in new for module in _imported_modules(module_statements(files[name]))
-        }
+        found = {module for name in new for module in _modules_of_file(files[name])}
     return [files[name] for name in lessons - needed if not name.endswith("__init__")]
+
+
+@cache
+def _modules_of_file(path: Path) -> set[str]:
+    """Return what a file imports; it is read once in a process, as in `needed_statements`."""
+    return _imported_modules(module_statements(path))
 
 
 def _imported_modules(nodes: list[ast.stmt]) -> set[str]:
