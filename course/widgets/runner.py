@@ -40,7 +40,7 @@ ANSWER = 3.0
 MAX_SECONDS = 10.0  # limit for a search if there are no threads and clicks cannot be handled
 NO_STOP_MESSAGE = (
     "This browser cannot stop a search, so each one ends after 10 seconds with its best so far. "
-    "A recent Chrome, Edge or Firefox can stop it."
+    "A recent Chrome or Edge can stop it."
 )
 NEVER = 10**9  # a full garbage collection of a million nodes blocks all threads for 0.3 s
 
