@@ -44,7 +44,16 @@ class FaultyHandler(Handler):
         start, times = STATUS.get(self.fault, ("", 0))
         if times and file.startswith(start) and self.asked_for[file] <= times:
             return self.send_error(503)
+        if self.fault == "cut" and file == "pyodide.asm.wasm" and self.asked_for[file] == 1:
+            return self.send_half()
         return super().do_GET()
+
+    def send_half(self) -> None:
+        content = Path(self.translate_path(self.path)).read_bytes()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content[: len(content) // 2])
 
     def guess_type(self, path: Any) -> str:
         is_wasm = str(path).endswith(".wasm") and self.fault == "type"
@@ -69,7 +78,7 @@ def faulty(folder: Path, fault: str) -> Iterator[tuple[str, Counter[str]]]:
 @pytest.fixture
 def opened(request, chromium: Browser, site: Path) -> Iterator[tuple[Page, str, Counter[str]]]:
     """A page on a server with the fault that the test names."""
-    blocked = "block" if request.param == "no worker" else "allow"
+    blocked = "block" if request.param in ("no worker", "http") else "allow"
     with (
         faulty(site, request.param) as (address, asked),
         chromium.new_context(service_workers=blocked) as context,
@@ -79,6 +88,10 @@ def opened(request, chromium: Browser, site: Path) -> Iterator[tuple[Page, str, 
             page.add_init_script(
                 "Object.defineProperty(window, 'indexedDB', { value: undefined });"
                 "Object.defineProperty(window, 'localStorage', { get() { throw new Error(); } });"
+            )
+        if request.param == "http":  # as on any other address than this machine's own
+            page.add_init_script(
+                "Object.defineProperty(window, 'isSecureContext', { value: false });"
             )
         if request.param == "full":
             quota = {"origin": address, "quotaSize": 1}
@@ -92,6 +105,7 @@ def opened(request, chromium: Browser, site: Path) -> Iterator[tuple[Page, str, 
     [
         ("one file", ""),
         ("image", "spare"),
+        ("cut", ""),
         ("type", ""),
         ("isolated", ""),
         ("no worker", "files"),
@@ -126,6 +140,16 @@ def test_page_without_python_says_so(opened) -> None:
     expect(page.locator("#course-strip").get_by_role("status")).to_have_text(
         "Python has not been loaded."
     )
+
+
+@pytest.mark.parametrize(
+    ("opened", "advice"),
+    [("no worker", "leave private browsing"), ("http", "begin with https")],
+    indirect=["opened"],
+)
+def test_page_without_worker_says_why(opened, advice: str) -> None:
+    page, _, _ = opened
+    expect(page.locator("#course-fault .files")).to_contain_text(advice)
 
 
 @pytest.mark.parametrize("opened", ["strict"], indirect=True)

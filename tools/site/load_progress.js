@@ -10,16 +10,19 @@ if (typeof document === "undefined") {
     }
   }).observe({ type: "resource", buffered: true });
   const fetchOnce = self.fetch.bind(self), failed = response => !response.ok;
-  const asked = fetchAgain(fetchOnce, tell, failed);
+  /** Ask for a file, and read a program of WebAssembly to its end. */
+  async function fetchWhole(what, ...options) {
+    const response = await fetchOnce(what, ...options);
+    if (!/\.wasm$/.test(response.url) || !response.ok) return response;
+    // Pyodide would wait forever for the rest of a file that was cut short.
+    const program = await response.arrayBuffer();
+    // A server that does not know WebAssembly sends another type, which browsers refuse.
+    return new Response(program, { headers: { "Content-Type": "application/wasm" } });
+  }
+  self.fetch = fetchAgain(fetchWhole, tell, failed);
   // For the image, because Python can start without it.
   const tellSpare = (fault, file) => tell(fault === "file" ? "spare" : fault, file);
   const askedSpare = fetchAgain(fetchOnce, tellSpare, failed);
-  self.fetch = async (what, ...options) => {
-    const response = await asked(what, ...options);
-    // A server that does not know WebAssembly sends another type, which browsers refuse.
-    if (!/\.wasm$/.test(response.url) || !response.ok) return response;
-    return new Response(response.body, { headers: { "Content-Type": "application/wasm" } });
-  };
   const loadOnce = importScripts, root = `${location.href.split("/extensions/")[0]}/static/pyodide/`;
   const load = (...files) => {
     for (const seconds of [1, 3, 9, null]) {

@@ -19,7 +19,9 @@
     storage: () => ["This browser stores nothing for this page, so your work is lost when you close it. Download it before: File → Download.",
       "a page inside a frame of another site may not store anything; let students open it directly."],
     full: () => ["The storage of this browser is full, so what you do now is lost when you close this page. Download it before: File → Download. Then make room on the disk, or delete the data of other pages.", ""],
-    files: () => ["Lessons run, but input() and files do not work, because this browser has blocked a service worker. Allow it, or leave private browsing.",
+    files: () => [isSecureContext
+      ? "Lessons run, but input() and files do not work, because this browser has blocked a service worker. Allow it, or leave private browsing."
+      : "Lessons run, but input() and files do not work, because the address of this page does not begin with https.",
       "serve the site by https, with run/service-worker.js as JavaScript."],
   };
   const box = document.createElement("div"), seen = new Set();
