@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from math import inf
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
@@ -14,19 +14,19 @@ from gamefast import alphabeta_kernels
 from gamefast.backend import SLICE, Array, bind_kernel
 from gamefast.fast import BOARD_GAMES, check_supported, is_supported_board
 from gamelib.games.k_in_a_row import LineRules, has_line
-from gamelib.search.callbacks import Callbacks, Progress, Stop
+from gamelib.search.callbacks import Poller, Progress, SearchStopped, Stop, poller_or_none
 from gamelib.search.checks import (
     WIN_SCORE,
     Evaluate,
-    Line,
     check_count,
     check_searchable,
     check_two_players,
+    utilities_from_value,
 )
-from gamelib.search.depth_first import DepthFirst, ValueAndLine
 from gamelib.search.heuristics import OpenLines, straights
 from gamelib.search.ordering import Order, centre_first, preferred
-from gamelib.search.result import Bound, Kind, SearchResult
+from gamelib.search.registry import check_option_types
+from gamelib.search.result import ESTIMATED_KINDS, Bound, Kind, SearchResult, Stats
 from gamelib.state import Action, GameState
 
 NO_LINES = np.zeros(0, np.int64), np.zeros(1), 1.0
@@ -102,7 +102,13 @@ class BoardRules:
 
 
 _rules = cache(BoardRules)
-_bound = lru_cache(1024)(Bound)  # cached, because a search has few different values
+
+
+@lru_cache(1024)  # because a search has few different values
+def _bound(value: float, kind: Kind, estimated: bool) -> Bound:
+    """Return a bound, which is an estimate if estimates were met and it is not a win or a loss."""
+    value = int(value) if value == int(value) else value
+    return Bound(value, ESTIMATED_KINDS[kind] if estimated and abs(value) < 1 else kind)
 
 
 class Preparation:
@@ -152,7 +158,7 @@ class KernelRun:
         self.prepared.rules.spare.append(self.work)
 
     def best_action(self, actions: Sequence[Action]) -> Action:
-        """Return the first of the root's actions whose exact value is the highest."""
+        """Return the first root action with the highest exact value; None if there is none."""
         best, highest, exact = None, -inf, alphabeta_kernels.EXACT
         kinds = self.roots[:, alphabeta_kernels.KIND].tolist()
         # The arrays have space for more actions than there are here.
@@ -160,6 +166,14 @@ class KernelRun:
             if kind == exact and value > highest:
                 best, highest = action, value
         return best
+
+    def finish(self, actions: Sequence[Action], poller: Poller | None) -> None:
+        """Search to the end, slice by slice; raise SearchStopped if the search must end."""
+        while not self.is_finished:
+            if poller and poller.is_due():
+                known = np.count_nonzero(self.roots[: len(actions), alphabeta_kernels.KIND])
+                poller(int(known) / len(actions), self.best_action(actions))
+            self.run_slice()
 
     def best_line(self) -> int:
         """Search to the end, and return the first actions of the line of best play in an int."""
@@ -190,51 +204,45 @@ class KernelRun:
         return tuple(actions)
 
 
-class KernelSearch(DepthFirst):
-    """The search that reads its results from a run of a kernel, whose first slice is done."""
+def read_fields(run: KernelRun, state: Any, stopped: bool) -> dict[str, Any]:
+    """Return the fields of the result of a search, from all that its run has found.
 
-    def __init__(self, run: KernelRun, state: Any, **callbacks: Unpack[Callbacks]) -> None:
-        super().__init__(state, *run.prepared.options, **callbacks)
-        self.kernel_run = run
-
-    def search_root(self, state: GameState) -> ValueAndLine:
-        """Search to the end, slice by slice, and return the value of the root without a line."""
-        run = self.kernel_run
-        while not run.is_finished:
-            self.read_results()
-            self.poll(state)
-            run.run_slice()
-        self.read_results()
-        return self.recorded_value(self.best_root_action()), ()
-
-    def check_recorded(self, best: Any) -> None:
-        """Do nothing, because the value of the root has been read from the recorded values."""
-
-    def read_results(self) -> None:
-        """Read the counts, and the values of the root actions, from the arrays."""
-        run, num_actions = self.kernel_run, len(self.root_actions)
-        *_, nodes, inner, self.evaluations, self.cutoffs = run.registers.tolist()
-        self.nodes, self.leaves = nodes + 1, nodes - inner - self.evaluations
-        rows = run.roots[:num_actions].tolist()
-        values = run.root_values[:num_actions].tolist()
-        for action, value, (kind, _, estimates) in zip(
-            self.root_actions, values, rows, strict=True
-        ):
-            if not kind:
-                continue
-            bound_kind: Kind = "exact" if kind == alphabeta_kernels.EXACT else "upper"
-            if estimates:
-                bound_kind = self.kind_given_estimates(bound_kind, value, estimates)
-            value = int(value) if value.is_integer() else value
-            self.values[action] = _bound(value, bound_kind)
-            if kind == alphabeta_kernels.EXACT:
-                self.lines[action] = ()  # `line` reads it
-
-    def line(self, action: Action) -> Line:
-        """Return the line of best play after a root action with an exact value."""
-        if self.stopped and self.kernel_run.prepared.is_minimax:
-            return (action,)
-        return self.kernel_run.line(self.root_actions.index(action))
+    Every estimate is worse than a win and better than a loss, as in `DepthFirst`.
+    """
+    actions, (_, _, quick_wins) = state.legal_actions(), run.prepared.options
+    *_, nodes, inner, evaluations, cutoffs = run.registers.tolist()
+    values: dict[Action, Bound] = {}
+    name: Kind
+    found = zip(actions, run.root_values.tolist(), run.roots.tolist(), strict=False)
+    for action, number, (kind, _, estimates) in found:
+        if kind:
+            name = "exact" if kind == alphabeta_kernels.EXACT else "upper"
+            values[action] = _bound(number, name, bool(estimates))
+    best = run.best_action(actions)
+    fields: dict[str, Any] = {
+        "action": actions[0] if best is None else best,
+        "value": None,
+        "values": values,
+        "utilities": None,
+        "vectors": {},
+        "line": (actions[0],),
+        "distance": None,
+        "distances": {},
+        "visits": None,
+        "stats": Stats(nodes + 1, nodes - inner - evaluations, evaluations, cutoffs),
+        "stopped": stopped,
+        "kind": "exact",
+    }
+    if best is not None:
+        value = fields["value"] = values[best].value
+        # Another action may be better, unless this one wins.
+        name = "lower" if stopped and (value < 1 or quick_wins) else "exact"
+        fields["kind"] = _bound(value, name, bool(evaluations)).kind
+        if not evaluations and not stopped:
+            fields["utilities"] = utilities_from_value(value, state.current_player, quick_wins)
+        only_action = stopped and run.prepared.is_minimax
+        fields["line"] = (best,) if only_action else run.line(actions.index(best))
+    return fields
 
 
 def _search(
@@ -243,6 +251,8 @@ def _search(
 ) -> SearchResult:  # fmt: skip
     """Return the result of a search, which is read later if the search takes one slice only."""
     started = time.perf_counter()
+    if progress is not None or stop is not None:
+        check_option_types({"progress": progress, "stop": stop})
     kind: Any = type(state)  # a subclass may change any rule
     if kind not in BOARD_GAMES:
         check_supported(False, state)
@@ -254,18 +264,21 @@ def _search(
     prepared = _prepare(kernel, kind, state.rules, depth, evaluate, quick_wins, order, ties)
     mine = state.stones(state.current_player)
     taken = mine | state.stones(1 - state.current_player)
-    run = KernelRun(prepared, mine, taken, prepared.plies)
+    run, actions = KernelRun(prepared, mine, taken, prepared.plies), state.legal_actions()
     run.run_slice()
     if run.is_finished:
-        action = run.best_action(state.legal_actions())
+        action = run.best_action(actions)
         run.give_back()
         seconds = time.perf_counter() - started
-        return SearchResult.deferred(action, lambda: KernelSearch(run, state).run(), seconds)
-    search = KernelSearch(run, state, progress=progress, stop=stop)
-    search.started = started
-    result = search.run()
+        return SearchResult.deferred(action, seconds, read_fields, run, state, False)
+    stopped = False
+    try:
+        run.finish(actions, poller_or_none(progress, stop))
+    except SearchStopped:
+        stopped = True
+    fields = read_fields(run, state, stopped)
     run.give_back()
-    return result
+    return SearchResult(**fields, seconds=time.perf_counter() - started)
 
 
 def check_compiled(evaluate: object, order: object) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import time
 import warnings
-from collections.abc import Callable
 from copy import copy
 from functools import cache
 from typing import Any, cast
@@ -22,6 +21,7 @@ from gamelib.search.callbacks import Progress, Stop
 from gamelib.search.checks import as_rng, check_c, check_searchable
 from gamelib.search.mcts import Budget, action_value
 from gamelib.search.proofs import Bounds, check_proofs, unproven_bounds
+from gamelib.search.registry import check_option_types
 from gamelib.search.result import Bound, SearchResult
 from gamelib.state import Action, GameState
 
@@ -41,6 +41,7 @@ NO_TERMS = np.empty((0, mcts_kernels.EXPLORATION + 1), np.float32)
 NO_NODES = np.empty(0, mcts_kernels.NODE)
 NO_LINKS = np.empty((0, mcts_kernels.NEXT_IN_QUEUE + 1), np.int32)
 NO_TABLE = np.zeros(1, np.int32)
+NO_REGISTERS = memoryview(np.zeros(mcts_kernels.POSITION - mcts_kernels.ROOT, np.int64))
 
 
 @cache
@@ -62,7 +63,7 @@ class GameRules:
         self.longest = longest  # the plies of the longest game
         self.width = width  # the ints of a position
         self.names = names
-        self.payoffs = payoffs
+        self.payoffs, self.players = payoffs, range(len(payoffs) - 1)
         self.path_start = mcts_kernels.POSITION + width + len(names) * NUM_COLUMNS  # see `split`
         # What a simulation takes grows with these numbers.
         self.effort = max(len(names), longest >> 3, 8)
@@ -73,7 +74,7 @@ class GameRules:
 
     def position(self, state: Any) -> list[int]:
         """Return the position in ints: the stones of each player."""
-        return [state.stones(player) for player in range(state.num_players)]
+        return [state.stones(player) for player in self.players]
 
     def split(self, root: Array) -> tuple[Array, Array, Array]:
         """Return the registers, the choices and the path, which are parts of one array."""
@@ -137,15 +138,14 @@ class BoardRules(GameRules):
         starts = cells & board.base  # the lowest cell of a column, or the cell itself
         sizes = np.array([*board, rules.num_players, 0, 0], np.int64)
         self.arrays = mcts_kernels.GameArrays(sizes, starts, cells, payoffs)
-        self.prepared_search: Callable[..., int] | None = None
 
     def search(self, *arguments: Any) -> int:
-        """Call the kernel; only the first call tests the types of the arguments."""
-        if self.prepared_search is None:
-            *others, _ = arguments
-            no_simulations = 0
-            self.prepared_search = bind_kernel(mcts_kernels.search, *others, no_simulations)
-        return cast(int, self.prepared_search(*arguments))
+        """Call the kernel; later calls are its own, which does not test types of arguments."""
+        *others, _ = arguments
+        no_simulations = 0
+        prepared = bind_kernel(mcts_kernels.search, *others, no_simulations)
+        self.search = prepared  # type: ignore[method-assign]
+        return cast(int, prepared(*arguments))
 
 
 @cache
@@ -166,34 +166,34 @@ def rules_of(state: Any) -> GameRules:
 
 
 class Root:
-    """What the kernel has written about the root of a tree."""
+    """What the kernel has written about the root of a tree; `numbers` are those of its array."""
 
-    def __init__(self, state: GameState, rules: GameRules, bounds: Bounds, root: Array) -> None:
+    def __init__(self, state: GameState, rules: GameRules, bounds: Bounds, numbers: bytes) -> None:
         self.state, self.rules = state, rules
         self.bounds = bounds  # what is proven about the payoffs of the players
-        self.array = root
-
-    @property
-    def rows(self) -> list[list[int]]:
-        """The columns CHOICE_ACTION to MOST of each root action that was tried."""
-        registers, choices, _ = self.rules.split(self.array)
-        rows: list[list[int]] = choices[: registers[mcts_kernels.NUM_CHOICES]].tolist()
-        return rows
+        self.numbers = memoryview(numbers).cast("q")
 
     @property
     def action(self) -> Action:
         """The first action of `line`."""
-        if self.array.item(mcts_kernels.LINE_LENGTH):
-            return self.rules.names[self.array.item(self.rules.path_start)]
-        return self.line[0]
+        if self.numbers[mcts_kernels.LINE_LENGTH]:
+            return self.rules.names[self.numbers[self.rules.path_start]]
+        return self.line(self.rows())[0]
 
-    @property
-    def line(self) -> tuple[Action, ...]:
-        """The line of best play, which has at least one action."""
-        names, (registers, _, path) = self.rules.names, self.rules.split(self.array)
-        if length := int(registers[mcts_kernels.LINE_LENGTH]):
-            return tuple([names[action] for action in path[:length].tolist()])
-        tried = {names[row[mcts_kernels.CHOICE_ACTION]] for row in self.rows}
+    def rows(self) -> list[list[int]]:
+        """Return the columns CHOICE_ACTION to MOST of each root action that was tried."""
+        first = mcts_kernels.POSITION + self.rules.width
+        end = first + NUM_COLUMNS * self.numbers[mcts_kernels.NUM_CHOICES]
+        numbers = self.numbers[first:end].tolist()
+        return [numbers[row : row + NUM_COLUMNS] for row in range(0, end - first, NUM_COLUMNS)]
+
+    def line(self, rows: list[list[int]]) -> tuple[Action, ...]:
+        """Return the line of best play, which has at least one action."""
+        names, first = self.rules.names, self.rules.path_start
+        if length := self.numbers[mcts_kernels.LINE_LENGTH]:
+            line = self.numbers[first : first + length].tolist()
+            return tuple([names[action] for action in line])
+        tried = {names[row[mcts_kernels.CHOICE_ACTION]] for row in rows}
         return (next(action for action in self.state.legal_actions() if action not in tried),)
 
 
@@ -211,18 +211,21 @@ class KernelTree:
         size_of_root = rules.path_start + rules.longest + 2
         self.root_array = np.zeros(size_of_root, np.int64)  # one, because it is copied
         self.registers, self.choices, self.path = rules.split(self.root_array)
+        self.numbers = memoryview(self.root_array)  # faster than the array for single numbers
         self.is_full = False  # whether a simulation found no space for a node
         self.grow(size)
 
     def begin(self, state: GameState) -> None:
         """Make `state` the root, without other nodes."""
-        self.state, no_nodes = state, (0,) * (mcts_kernels.POSITION - mcts_kernels.ROOT)
-        position = self.rules.position(state)
-        self.registers[mcts_kernels.PLAYER :] = [state.current_player, *no_nodes, *position]
+        self.state, numbers = state, self.numbers
+        numbers[mcts_kernels.PLAYER] = state.current_player
+        numbers[mcts_kernels.ROOT : mcts_kernels.POSITION] = NO_REGISTERS
+        for number, stones in enumerate(self.rules.position(state), mcts_kernels.POSITION):
+            numbers[number] = stones
 
     def begin_search(self, seed: int) -> None:
         """Begin a search that continues the tree."""
-        self.registers[: mcts_kernels.PLAYER] = 0, seed
+        self.numbers[mcts_kernels.SIMULATIONS], self.numbers[mcts_kernels.SEED] = 0, seed
 
     def after(self, action: Action) -> KernelTree:
         """Return a copy whose root is the position after `action`; KeyError if it was not tried.
@@ -230,7 +233,7 @@ class KernelTree:
         The copy keeps the nodes above its root, too, because without them all nodes would have
         other numbers.
         """
-        rules, rows = self.rules, self.read_root().rows
+        rules, rows = self.rules, self.read_root().rows()
         tried = {rules.names[row[mcts_kernels.CHOICE_ACTION]]: row for row in rows}
         if action not in tried:
             reason = f"because {action!r} was not tried"
@@ -239,6 +242,7 @@ class KernelTree:
         for name in ("terms", "nodes", "links", "low", "high", "positions", "table", "root_array"):
             setattr(tree, name, getattr(self, name).copy())
         tree.registers, tree.choices, tree.path = rules.split(tree.root_array)
+        tree.numbers = memoryview(tree.root_array)
         tree.bind_arrays()
         node = tried[action][mcts_kernels.CHOICE_NODE]
         state = tree.state = self.state.successor(action)
@@ -272,9 +276,9 @@ class KernelTree:
     @property
     def is_resolved(self) -> bool:
         """Whether proofs leave nothing to learn about the root."""
-        has_nodes = self.registers[mcts_kernels.USED] > 0
-        root = self.registers[mcts_kernels.ROOT]
-        return self.solver and bool(has_nodes and self.nodes["is_resolved"][root])
+        if not (self.solver and self.numbers[mcts_kernels.USED]):
+            return False
+        return bool(self.nodes["is_resolved"][self.numbers[mcts_kernels.ROOT]])
 
     def read_root(self) -> Root:
         """Return a copy of what the last slice has found about the root."""
@@ -282,7 +286,7 @@ class KernelTree:
         if self.solver:
             root = self.registers[mcts_kernels.ROOT]
             bounds = Bounds(tuple(self.low[root].tolist()), tuple(self.high[root].tolist()))
-        return Root(self.state, self.rules, bounds, self.root_array.copy())
+        return Root(self.state, self.rules, bounds, self.numbers.tobytes())
 
     @property
     def can_grow(self) -> bool:
@@ -329,7 +333,7 @@ class KernelTree:
                     self.grow(2 * len(self.nodes))
         if status == mcts_kernels.NO_MOVE:
             raise RuntimeError(FAULT)
-        return int(self.registers[mcts_kernels.SIMULATIONS])
+        return int(self.numbers[mcts_kernels.SIMULATIONS])
 
 
 @cache
@@ -406,19 +410,20 @@ class KernelBudget(Budget):
         """Return the action to play as far as the search has come."""
         return tree.read_root().action
 
-    def result_of(self, root: Root) -> SearchResult:
-        """Return the result of a search."""
+    def read_fields(self, root: Root) -> dict[str, Any]:
+        """Return the fields of the result of a search."""
         visits = dict.fromkeys(root.state.legal_actions(), 0)
         values: dict[Action, Bound] = {}
-        for number, count, total, closed, is_resolved, _, low, high in root.rows:
+        rows, names = root.rows(), root.rules.names
+        for number, count, total, closed, is_resolved, _, low, high in rows:
             if count:
-                action = root.rules.names[number]
+                action = names[number]
                 visits[action] = count
                 values[action] = action_value(
                     total / count - 1, low, high, bool(is_resolved), not closed
                 )
-        size = int(root.array[mcts_kernels.SIZE])
-        return self.result(visits, values, root.line, root.bounds, size)
+        size = root.numbers[mcts_kernels.SIZE]
+        return self.fields(visits, values, root.line(rows), root.bounds, size)
 
 
 def mcts(  # noqa: PLR0913 (every option has its own name in the literature)
@@ -445,6 +450,8 @@ def mcts(  # noqa: PLR0913 (every option has its own name in the literature)
     `solver` and `share`.  When it is full, there is a RuntimeWarning, and later simulations only
     add to the statistics of the existing nodes.
     """
+    if progress is not None or stop is not None:
+        check_option_types({"progress": progress, "stop": stop})
     rules, solver, share = rules_of(state), bool(solver), bool(share)
     budget = KernelBudget(simulations, seconds, {"progress": progress, "stop": stop})
     budget.simulations = min(budget.simulations, MAX_SIMULATIONS)
@@ -475,7 +482,7 @@ def mcts(  # noqa: PLR0913 (every option has its own name in the literature)
     root, elapsed = grown.read_root(), time.perf_counter() - budget.started
     if tree is None:
         rules.give_back(grown)
-    return SearchResult.deferred(root.action, lambda: budget.result_of(root), elapsed)
+    return SearchResult.deferred(root.action, elapsed, budget.read_fields, root)
 
 
 def warn_of_full_tree(nodes: int) -> None:

@@ -6,10 +6,9 @@ loss, and higher for a later loss; 0 for a draw.
 
 from __future__ import annotations
 
-import time
-from contextlib import suppress
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import product
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -19,18 +18,25 @@ from gamefast.alphabeta_kernels import layout
 from gamefast.backend import Array, bind_kernel
 from gamefast.fast import BOARD_GAMES, check_supported, is_supported_board, supports
 from gamefast.solver_kernels import (
+    ACTION_MASK,
+    BEGIN_ALL,
+    BEGIN_VALUE,
     BEST_LINE,
-    FAULT,
+    CONTINUE,
     LINE_LENGTH,
+    MEANING_MASK,
+    MEANING_SHIFT,
     NODES,
-    SCORE,
-    SOLVED,
-    STAGE,
+    NODES_SHIFT,
+    ROOT_LEFT,
+    SCORE_OF_DRAW,
     UNKNOWN,
 )
 from gamelib.games import ConnectFour, TicTacToe
 from gamelib.games.k_in_a_row import LineRules, directions
-from gamelib.search import callbacks, checks
+from gamelib.search import checks
+from gamelib.search.callbacks import Poller, Progress, SearchStopped, Stop, poller_or_none
+from gamelib.search.registry import check_option_types
 from gamelib.search.result import Bound, SearchResult, Stats
 from gamelib.search.solver import solve as readable_solve
 from gamelib.state import GameState
@@ -47,6 +53,15 @@ UTILITIES: dict[tuple[float | None, int], tuple[float, float]] = {
     for value, player in product(BOUNDS, range(2))
 }
 MAX_CELLS = 32  # of tic-tac-toe, so that two boards fit into an int
+BUG = "no action reaches the score, which is a bug in gamefast.  Please report the call"
+
+
+class Workspace:
+    """The arrays of a search, and the part of them with the line and the scores."""
+
+    def __init__(self, arrays: solver_kernels.SolverWorkspace) -> None:
+        self.arrays = arrays
+        self.found = arrays.registers[LINE_LENGTH : BEST_LINE + 64]
 
 
 class SolverTables:
@@ -62,13 +77,13 @@ class SolverTables:
         self.log_far = min(max(SIZES_FAR[0], self.cells // 2), SIZES_FAR[1])
         self.table = np.zeros(2 * ((1 << self.log_far) + solver_kernels.NEAR), np.int64)
         self.lines = self.lines_by_cell()
-        self.spare = list[solver_kernels.SolverWorkspace]()  # a search takes one and returns it
+        self.spare = list[Workspace]()  # a search takes one and returns it
+        arrays, empty_board = self.new_workspace().arrays, (0, 0)
         no_nodes = 0  # so the call that binds the kernel searches nothing
-        empty_board = True, 0, 0, False, *self.size
         self.solve = bind_kernel(
-            solver_kernels.solve, self.take_workspace(), self.images, *empty_board, no_nodes
+            solver_kernels.solve, arrays, self.images, BEGIN_VALUE, *empty_board, no_nodes
         )
-        self.meanings = cache(self.meanings_of_scores)
+        self.meanings = self.meanings_of_scores()
 
     def lines_by_cell(self) -> dict[int, int]:
         """Return the number of lines of the board that contain each cell, by the cell's bit."""
@@ -88,30 +103,84 @@ class SolverTables:
         image = 1 << (last - col) * self.stride + height if 1 << bit in self.lines else 0
         return middle, middle + replies, A_LINE * self.lines.get(1 << bit, 0), image
 
-    def meanings_of_scores(self, left: int) -> dict[int, tuple[Bound, int | None]]:
-        """Return the value and the plies to the end of each score, with `left` cells left."""
-        # The winner moves last, and the parity of the cells left shows who moves last.
-        return {
-            score: (
-                BOUNDS[(score > 0) - (score < 0)],
-                left + 1 - 2 * abs(score) + (left + (score < 0)) % 2 if score else None,
-            )
-            for score in range(-self.cells, self.cells + 1)
-        }
+    def meanings_of_scores(self) -> list[tuple[Bound, int | None]]:
+        """Return the value and the plies to the end of each score, with any number of cells left.
 
-    def take_workspace(self) -> solver_kernels.SolverWorkspace:
+        The index is the part of an answer that has these two numbers.
+        """
+        meanings: list[tuple[Bound, int | None]] = []
+        for left, score in product(range(self.cells + 1), range(-SCORE_OF_DRAW, SCORE_OF_DRAW)):
+            # The winner moves last, and the parity of the cells left shows who moves last.
+            plies = left + 1 - 2 * abs(score) + (left + (score < 0)) % 2 if score else None
+            meanings.append((BOUNDS[(score > 0) - (score < 0)], plies))
+        return meanings
+
+    def new_workspace(self) -> Workspace:
         """Return the arrays for a search, which puts them into `spare` at its end."""
-        if self.spare:
-            return self.spare.pop()
         stack = np.zeros((solver_kernels.END + 1, self.cells + 3), np.int64)
         moves = np.zeros((solver_kernels.KEY + 1, (self.cells + 3) * self.actions), np.int64)
         by_kind = zip(*map(self.cell_weight, range(64)), strict=True)
-        registers = np.zeros(solver_kernels.MIRROR + 64, np.int64)
-        registers[[solver_kernels.FAR, solver_kernels.LOG_FAR]] = self.far_from, self.log_far
+        registers = np.zeros(solver_kernels.NUM_REGISTERS, np.int64)
+        registers[solver_kernels.FAR : solver_kernels.STAGE] = [
+            self.far_from, self.log_far, *self.size, self.actions
+        ]  # fmt: skip
+        registers[solver_kernels.CELLS :][: self.actions] = self.moves
         registers[solver_kernels.CELL_WEIGHTS :] = [weight for kind in by_kind for weight in kind]
-        actions = np.array(self.moves, np.int64)
-        answers = np.zeros((BEST_LINE + 1, self.cells), np.int64)
-        return solver_kernels.SolverWorkspace(stack, moves, self.table, registers, actions, answers)
+        return Workspace(solver_kernels.SolverWorkspace(stack, moves, self.table, registers))
+
+    def read_fields(self, answer: int, found: bytes | None, player: int) -> dict[str, Any]:
+        """Return the fields of the result of a search that is finished.
+
+        answer  what the kernel has returned
+        found   the line and the scores; None if only the value was asked for
+        player  the player to move
+        """
+        left, score = divmod(answer >> MEANING_SHIFT & MEANING_MASK, 2 * SCORE_OF_DRAW)
+        action = answer & ACTION_MASK
+        scores, line = {action: score - SCORE_OF_DRAW}, (action,)
+        if found is not None:
+            scores, line = self.read_found(found)
+        return self.fields(scores, line, left, answer >> NODES_SHIFT, player)
+
+    def read_found(self, found: bytes) -> tuple[dict[int, int], tuple[int, ...]]:
+        """Return the scores that are known, in `legal_actions` order, and the line of best play."""
+        numbers = memoryview(found).cast("q")
+        first, end, unknown = BEST_LINE - LINE_LENGTH, BEST_LINE - LINE_LENGTH + numbers[0], UNKNOWN
+        scores = enumerate(numbers[1 : 1 + self.actions].tolist())
+        known = {action: score for action, score in scores if score != unknown}
+        return known, tuple(numbers[first:end].tolist())
+
+    def fields(
+        self,
+        scores: dict[int, int],
+        line: tuple[int, ...],
+        left: int,
+        nodes: int,
+        player: int,
+        stopped: bool = False,
+    ) -> dict[str, Any]:
+        """Return the fields of a result from known scores, with `left` cells left."""
+        meanings, draw = self.meanings, 2 * SCORE_OF_DRAW * left + SCORE_OF_DRAW
+        values: dict[int, Bound] = {}
+        distances: dict[int, int | None] = {}
+        for action, score in scores.items():
+            values[action], distances[action] = meanings[draw + score]
+        best = line[0]
+        value = values[best].value if scores else None
+        return {
+            "action": best,
+            "value": value,
+            "values": values,
+            "utilities": None if stopped else UTILITIES[value, player],
+            "vectors": {},
+            "line": line,
+            "distance": distances.get(best),
+            "distances": distances,
+            "visits": None,
+            "stats": Stats(nodes),
+            "stopped": stopped,
+            "kind": "lower" if stopped else "exact",
+        }
 
 
 @lru_cache(4)  # for the whole process; the table of a large board is 0.1 GB
@@ -125,13 +194,19 @@ def _tables_of(kind: Any, rules: LineRules) -> SolverTables | None:
     return SolverTables(kind, rules.rows, rules.cols, rules.k)
 
 
+# The class and the rules of the latest position that was solved, and its tables.
+_latest: tuple[Any, Any, SolverTables | None] = None, None, None
+
+
 def tables_for(state: Any) -> SolverTables | None:
     """Return the tables for a position, or None if the solver of gamelib solves it.
 
     TypeError unless gamefast plays the game.
     """
+    global _latest
     kind: Any = type(state)  # a subclass may change any rule
     if kind in BOARD_GAMES and (tables := _tables_of(kind, state.rules)):
+        _latest = kind, state.rules, tables
         return tables
     check_supported(supports(state), state)
     return None
@@ -150,90 +225,36 @@ def images(rows: int, cols: int) -> Array:
     return moved
 
 
-class ScoreSearch:
-    """One search: a kernel that is called slice by slice until it has all answers."""
+def finish(board: SolverTables, work: Workspace, state: Any, poller: Poller | None) -> int:
+    """Continue a search slice by slice, and return its answer; SearchStopped if it must end."""
+    answer = 0
+    while not answer:
+        if poller and poller.is_due():
+            scores, _ = board.read_found(work.found.tobytes())
+            poller(len(scores) / len(state.legal_actions()), checks.argmax(scores))
+        answer = board.solve(work.arrays, board.images, CONTINUE, 0, 0, SLICE)
+    return answer
 
-    def __init__(self, state: Any, board: SolverTables, only_value: bool) -> None:
-        self.state, self.board, self.only_value = state, board, only_value
-        self.mine = state.stones(state.current_player)
-        self.taken = self.mine | state.stones(1 - state.current_player)
-        self.work = board.take_workspace()
-        self.answers = self.work.answers
 
-    def run_slice(self, begin: bool) -> bool:
-        """Begin or continue the search; return whether it is finished."""
-        board = self.board
-        return board.solve(
-            self.work, board.images, begin, self.mine, self.taken, self.only_value, *board.size,
-            SLICE,
-        )  # fmt: skip
-
-    def scores(self) -> dict[int, int]:
-        """Return the scores that are known so far, in `legal_actions` order."""
-        scores, unknown = self.answers[SCORE, : self.board.actions].tolist(), UNKNOWN
-        return {action: score for action, score in enumerate(scores) if score != unknown}
-
-    def finish(self, poller: callbacks.Poller | None) -> None:
-        """Run slices to the end and report the progress; raise SearchStopped if it must end."""
-        finished = False
-        while not finished:
-            if poller and poller.is_due():
-                scores = self.scores()
-                poller(len(scores) / len(self.state.legal_actions()), checks.argmax(scores))
-            finished = self.run_slice(begin=False)
-
-    def result(self, started: float) -> SearchResult:
-        """Return the result, and make the arrays available to the next search.
-
-        It is not deferred: whoever solves a position wants its value, so a copy of the arrays would
-        only take longer.
-        """
-        count = self.work.registers.item
-        self.nodes, self.stage, self.length = count(NODES), count(STAGE), count(LINE_LENGTH)
-        result = self.read_answers(started)
-        self.board.spare.append(self.work)
-        return result
-
-    def read_answers(self, started: float) -> SearchResult:
-        """Return the result that the answers hold."""
-        board, state, scores = self.board, self.state, self.scores()
-        if self.stage == FAULT:
-            bug = "which is a bug in gamefast.  Please report the call"
-            raise RuntimeError(f"no action reaches the score of the position, {bug}")
-        # If all scores are known, a stop has only cut the line short.
-        expected = 1 if self.only_value else len(state.legal_actions())
-        stopped = self.stage != SOLVED and len(scores) < expected
-        line = tuple(self.answers[BEST_LINE, : self.length].tolist())
-        if not line:
-            line = (checks.argmax(scores) if scores else state.legal_actions()[0],)
-        meanings = board.meanings(board.cells - self.taken.bit_count())
-        values: dict[int, Bound] = {}
-        distances: dict[int, int | None] = {}
-        for each, score in scores.items():
-            values[each], distances[each] = meanings[score]
-        action = line[0]
-        value = values[action].value if scores else None
-        return SearchResult(
-            action,
-            value,
-            values,
-            utilities=None if stopped else UTILITIES[value, state.current_player],
-            line=line,
-            distance=distances.get(action),
-            distances=distances,
-            stats=Stats(self.nodes),
-            stopped=stopped,
-            kind="lower" if stopped else "exact",
-            seconds=time.perf_counter() - started,
-        )
+def stopped_result(
+    board: SolverTables, work: Workspace, state: Any, only_value: bool, seconds: float
+) -> SearchResult:
+    """Return the result of a search that had to end, from all that it has found."""
+    actions, (scores, line) = state.legal_actions(), board.read_found(work.found.tobytes())
+    line = line or (checks.argmax(scores) if scores else actions[0],)
+    # If all scores are known, the stop has only cut the line short.
+    stopped = len(scores) < (1 if only_value else len(actions))
+    left, nodes = (int(work.arrays.registers[number]) for number in (ROOT_LEFT, NODES))
+    fields = board.fields(scores, line, left, nodes, state.current_player, stopped)
+    return SearchResult(**fields, seconds=seconds)
 
 
 def solve(
     state: GameState,
     *,
     only_value: bool = False,
-    progress: callbacks.Progress | None = None,
-    stop: callbacks.Stop | None = None,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
 ) -> SearchResult:
     """Return the exact value and distance of every action, as in the result of `gamelib.solve`.
 
@@ -242,14 +263,39 @@ def solve(
 
     only_value  find only the value and distance of the position and one best action
     """
-    started = time.perf_counter()
-    board = tables_for(state)
+    started = perf_counter()
+    if progress is not None or stop is not None:
+        check_option_types({"progress": progress, "stop": stop})
+    kind, rules, board = _latest
+    if type(state) is not kind or state.rules is not rules:
+        board = tables_for(state)
     if board is None:
         return readable_solve(state, only_value=only_value, progress=progress, stop=stop)
-    if state.is_terminal():
+    position: Any = state
+    player = position.current_player
+    mine = position.stones(player)
+    taken = mine | position.stones(1 - player)
+    if position.winner is not None or taken == board.all:
         checks.check_searchable(state)  # its error shows the position
-    search = ScoreSearch(state, board, bool(only_value))
-    if not search.run_slice(begin=True):
-        with suppress(callbacks.SearchStopped):
-            search.finish(callbacks.poller_or_none(progress, stop))
-    return search.result(started)
+    spare = board.spare
+    work = spare.pop() if spare else board.new_workspace()
+    task = BEGIN_VALUE if only_value else BEGIN_ALL
+    answer = board.solve(work.arrays, board.images, task, mine, taken, SLICE)
+    if answer <= 0:
+        try:
+            answer = answer or finish(board, work, state, poller_or_none(progress, stop))
+        except SearchStopped:
+            result = stopped_result(board, work, state, bool(only_value), perf_counter() - started)
+            spare.append(work)
+            return result
+        if answer < 0:
+            raise RuntimeError(BUG)
+    found = None if only_value else work.found.tobytes()
+    spare.append(work)
+    bound, distance = board.meanings[answer >> MEANING_SHIFT & MEANING_MASK]
+    action, seconds = answer & ACTION_MASK, perf_counter() - started
+    result = SearchResult.deferred(action, seconds, board.read_fields, answer, found, player)
+    fields = result.__dict__  # whoever solves a position wants to know these
+    fields["value"] = bound.value
+    fields["distance"] = distance
+    return result

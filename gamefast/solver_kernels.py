@@ -55,37 +55,48 @@ from gamefast.follow_up import follow_up, upper_cells
 
 
 class SolverWorkspace(NamedTuple):
-    """The arrays of a search, with everything that it needs after a pause."""
+    """The arrays of a search, with everything that it needs after a pause.
+
+    They are few, because a call takes longer with each array.
+    """
 
     stack: Array  # a column of ints for each node of the current line: MINE to END
     moves: Array  # several columns for the moves of each node: MOVE, THREATS, RANK, KEY
     table: Array  # the entries of positions with many cells left, then those of the others
-    registers: Array  # DEPTH to LINE_TAKEN, CELL_WEIGHTS and MIRROR
-    actions: Array  # the cells that each action may take
-    answers: Array  # ORDER and SCORE of each action, and BEST_LINE
+    registers: Array  # DEPTH to MIRROR
 
 
+# What `solve` is asked to do: to go on, or to begin with the scores of all actions or of the root.
+CONTINUE, BEGIN_ALL, BEGIN_VALUE = range(3)
 # The rows of the stack.  Each column is a node, but column 0 is not used.
 MINE, TAKEN, DANGER, ALPHA, LEFT, NUMBER, LOW, HIGH, BEST, NEXT, END = range(11)
 # The rows of the moves to try.  A node has a column for each move that it can have.
 MOVE, THREATS, RANK, KEY = range(4)
 # The registers.  DEPTH to PROBED_BOUND are stored between two slices.  FAR is the number of cells
 # left from which a position is in the large part of the table, and LOG_FAR the size of this part.
-# STAGE to LINE_TAKEN say how far `solve` has come: the stage, the action that is searched, and the
-# position at the end of the line, with its score; before there is a line it is the root.
-# From CELL_WEIGHTS on there are four times 64 numbers, which are constant: one for the cell of each
-# bit, the rank of a move there with an even number of cells left, with an odd number, and early in
-# the game; and the number that it adds to the key of the mirror image.
+# STAGE to LINE_LENGTH say how far `solve` has come: the stage, whether it was asked for the value
+# only, the root's cells left and its score, the action that is searched, and the position at the
+# end of the line, with its score; before there is a line it is the root.
 DEPTH, NODES, VALUE, ENTERING, LEAST, MOST, PROBED_BOUND, FAR, LOG_FAR = range(9)
-STAGE, ACTION, LINE_LENGTH, LINE_SCORE, LINE_MINE, LINE_TAKEN, CELL_WEIGHTS = range(9, 16)
+ROWS, COLS, K, NUM_ACTIONS, STAGE, ONLY_VALUE, ROOT_LEFT, ROOT_SCORE = range(9, 17)
+ACTION, LINE_SCORE, LINE_MINE, LINE_TAKEN, LINE_LENGTH, SCORE = range(17, 23)
+# From SCORE on there are 64 registers of each kind: the scores of the actions; the actions of the
+# line; the order in which actions are searched, where UNKNOWN stands for an action that is not
+# legal or was searched already; the cells that each action may take.  For the cell of each bit
+# there are the rank of a move there with an even number of cells left, with an odd number, and
+# early in the game; and the number that it adds to the key of the mirror image.
+BEST_LINE, ORDER, CELLS, CELL_WEIGHTS = range(SCORE + 64, SCORE + 5 * 64, 64)
 MIRROR = CELL_WEIGHTS + 3 * 64
+NUM_REGISTERS = MIRROR + 64
+UNKNOWN = 1 << 40
 # The stages: the search for the score of the root, for those of its actions, and for the line; and
 # two ways to end.
 POSITION, ACTIONS, LINE, SOLVED, FAULT = range(5)
-# The rows of the answers: the order in which actions are searched, their scores, and the actions of
-# the line.  In ORDER, UNKNOWN stands for an action that is not legal or was searched already.
-ORDER, SCORE, BEST_LINE = range(3)
-UNKNOWN = 1 << 40
+# The answer of `solve` has the best action in its lowest bits.  Its meaning follows, which is the
+# number of cells left, times 2 * SCORE_OF_DRAW, plus the score of the root as a number from 0 on,
+# in which SCORE_OF_DRAW is a draw.  The other bits are the number of nodes.
+ACTION_MASK, MEANING_SHIFT, SCORE_OF_DRAW, NODES_SHIFT = 63, 6, 64, 20
+MEANING_MASK = (1 << NODES_SHIFT - MEANING_SHIFT) - 1
 
 LOG_NEAR = 17  # 2 MB, with two entries of 8 bytes in a bucket; at least 17, to leave 17 bits over
 NEAR = 1 << LOG_NEAR
@@ -103,55 +114,68 @@ ONE = np.uint64(1)  # an unsigned index does not have to be tested for negative 
 
 @kernel
 def solve(
-    work: SolverWorkspace, images: Array | None, begin: bool, mine: int, taken: int,
-    only_value: bool, rows: int, cols: int, k: int, most_nodes: int,
-) -> bool:  # fmt: skip
-    """Begin or continue to solve a position; return whether that is finished (see SOLVED, FAULT).
+    work: SolverWorkspace, images: Array | None, task: int, mine: int, taken: int, most_nodes: int
+) -> int:
+    """Begin or continue to solve a position; return the answer, 0 after a pause, or -1 (see FAULT).
 
     This is one kernel, because the search of a late position takes less time than a call from
-    Python.  It searches one position after another.  With `only_value` it finds the score of the
+    Python.  It searches one position after another.  With BEGIN_VALUE it finds the score of the
     root, otherwise the scores of all root actions; then, along the line of best play, it finds the
     first action that reaches the score.  `mine` are the stones of the player to move, `taken` all
     stones.
     """
-    actions, answers, registers = work.actions, work.answers, work.registers
-    if begin:
-        registers[NODES], registers[LINE_LENGTH] = 0, 0
-        registers[LINE_MINE], registers[LINE_TAKEN] = mine, taken
-        answers[SCORE] = UNKNOWN
-        _order_actions(work, taken)
-        registers[STAGE] = POSITION
-        if not only_value:
-            registers[STAGE], registers[ACTION] = ACTIONS, _first_in_order(answers)
-    new_question, last = begin, registers[NODES] + most_nodes
+    registers = work.registers
+    if task != CONTINUE:
+        _begin(registers, mine, taken, task == BEGIN_VALUE)
+    rows, cols, k = registers[ROWS], registers[COLS], registers[K]
+    new_question, last = task != CONTINUE, registers[NODES] + most_nodes
     while registers[STAGE] < SOLVED:
         stage, action = registers[STAGE], registers[ACTION]
         least, most = -rows * cols, rows * cols
         asked_mine, asked_taken = registers[LINE_MINE], registers[LINE_TAKEN]
         if stage != POSITION:
-            asked_mine, asked_taken = _after_action(asked_mine, asked_taken, actions[action])
+            cells = registers[CELLS + action]
+            asked_mine, asked_taken = _after_action(asked_mine, asked_taken, cells)
         if stage == LINE:
             least, most = -registers[LINE_SCORE], 1 - registers[LINE_SCORE]
         if not _score(
             work, images, new_question, asked_mine, asked_taken, least, most, rows, cols, k, last
         ):
-            return False
+            return 0
         new_question = True
         if stage == POSITION:
             _begin_line(registers, registers[LEAST])
         elif stage == ACTIONS:
-            answers[SCORE, action] = -registers[LEAST]
-            answers[ORDER, action] = UNKNOWN
-            registers[ACTION] = _first_in_order(answers)
+            registers[SCORE + action] = -registers[LEAST]
+            registers[ORDER + action] = UNKNOWN
+            registers[ACTION] = _first_in_order(registers)
             if registers[ACTION] < 0:
-                _begin_line(registers, _best_score(answers))
+                _begin_line(registers, _best_score(registers))
         elif registers[LEAST] == least:
-            _lengthen_line(work, rows, cols, k, only_value)
+            _lengthen_line(registers)
         else:
             registers[ACTION] += 1
         if registers[STAGE] == LINE:
-            _skip_full(actions, registers)
-    return True
+            _skip_full(registers)
+    if registers[STAGE] == FAULT:
+        return -1
+    meaning = (2 * registers[ROOT_LEFT] + 1) * SCORE_OF_DRAW + registers[ROOT_SCORE]
+    answer = registers[NODES] << NODES_SHIFT | meaning << MEANING_SHIFT
+    return int(answer | registers[BEST_LINE])
+
+
+@kernel_part
+def _begin(registers: Array, mine: int, taken: int, only_value: bool) -> None:
+    """Begin with a position."""
+    registers[NODES], registers[LINE_LENGTH] = 0, 0
+    registers[LINE_MINE], registers[LINE_TAKEN] = mine, taken
+    registers[ROOT_LEFT] = registers[ROWS] * registers[COLS] - popcount(taken)
+    registers[STAGE], registers[ONLY_VALUE] = POSITION, only_value
+    for action in range(registers[NUM_ACTIONS]):
+        registers[SCORE + action] = UNKNOWN
+    if not only_value:
+        _order_actions(registers, taken)
+        registers[STAGE], registers[ACTION] = ACTIONS, _first_in_order(registers)
 
 
 @inline_kernel_part
@@ -161,80 +185,78 @@ def _after_action(mine: int, taken: int, cells: int) -> tuple[int, int]:
 
 
 @kernel_part
-def _order_actions(work: SolverWorkspace, taken: int) -> None:
-    """Store the order in which to search the actions in answers[ORDER]: the lowest number first.
+def _order_actions(registers: Array, taken: int) -> None:
+    """Store the order in which to search the actions in ORDER: the lowest number first.
 
     Actions with many lines, and then those in the middle, come first, because the bounds found
     there help the others.  Of two actions that may be mirror images of each other, the second comes
     later.  UNKNOWN stands for an action that is not legal.
     """
-    actions, answers, registers = work.actions, work.answers, work.registers
-    count = len(actions)
-    answers[ORDER] = UNKNOWN
+    count = registers[NUM_ACTIONS]
     for i in range(count):
-        cell = _after_action(0, taken, actions[i])[1] ^ taken
+        registers[ORDER + i] = UNKNOWN
+        cell = _after_action(0, taken, registers[CELLS + i])[1] ^ taken
         if cell:
             lines = registers[CELL_WEIGHTS + 128 + lowest_bit(cell)]
-            answers[ORDER, i] = abs(2 * i + 1 - count) - (lines << 8)
+            registers[ORDER + i] = abs(2 * i + 1 - count) - (lines << 8)
     for i in range(count - 1, -1, -1):
         images_before = 0
         for j in range(i):
-            images_before += answers[ORDER, j] == answers[ORDER, i]
-        if answers[ORDER, i] != UNKNOWN:
-            answers[ORDER, i] += images_before << 32
+            images_before += registers[ORDER + j] == registers[ORDER + i]
+        if registers[ORDER + i] != UNKNOWN:
+            registers[ORDER + i] += images_before << 32
 
 
 @kernel_part
-def _first_in_order(answers: Array) -> int:
+def _first_in_order(registers: Array) -> int:
     """Return the next action to search, or -1 if none is left."""
     first, order = -1, UNKNOWN
-    for i in range(answers.shape[1]):
-        if answers[ORDER, i] < order:
-            first, order = i, answers[ORDER, i]
+    for i in range(registers[NUM_ACTIONS]):
+        if registers[ORDER + i] < order:
+            first, order = i, registers[ORDER + i]
     return first
 
 
 @kernel_part
-def _best_score(answers: Array) -> int:
+def _best_score(registers: Array) -> int:
     """Return the highest of the scores that are known."""
     best = -UNKNOWN
-    for score in answers[SCORE]:
-        if best < score < UNKNOWN:
-            best = score
+    for i in range(registers[NUM_ACTIONS]):
+        if best < registers[SCORE + i] < UNKNOWN:
+            best = registers[SCORE + i]
     return best
 
 
 @kernel_part
 def _begin_line(registers: Array, score: int) -> None:
     """Begin the line of best play, from a position with this score."""
-    registers[STAGE], registers[ACTION], registers[LINE_SCORE] = LINE, 0, score
+    registers[STAGE], registers[ACTION] = LINE, 0
+    registers[LINE_SCORE], registers[ROOT_SCORE] = score, score
 
 
 @kernel_part
-def _skip_full(actions: Array, registers: Array) -> None:
+def _skip_full(registers: Array) -> None:
     """Move on to the next legal action of the position; the stage is FAULT if there is none."""
     taken = registers[LINE_TAKEN]
-    while registers[ACTION] < len(actions):
-        if _after_action(0, taken, actions[registers[ACTION]])[1] != taken:
+    while registers[ACTION] < registers[NUM_ACTIONS]:
+        if _after_action(0, taken, registers[CELLS + registers[ACTION]])[1] != taken:
             return
         registers[ACTION] += 1
     registers[STAGE] = FAULT
 
 
 @kernel_part
-def _lengthen_line(work: SolverWorkspace, rows: int, cols: int, k: int, only_value: bool) -> None:
+def _lengthen_line(registers: Array) -> None:
     """Append the action to the line; the stage is SOLVED if it is the last."""
-    answers, registers = work.answers, work.registers
     action, length = registers[ACTION], registers[LINE_LENGTH]
-    answers[BEST_LINE, length] = action
-    if only_value:
-        answers[SCORE, action] = registers[LINE_SCORE]
-    mine, taken = _after_action(registers[LINE_MINE], registers[LINE_TAKEN], work.actions[action])
+    registers[BEST_LINE + length] = action
+    mine, taken, cells = registers[LINE_MINE], registers[LINE_TAKEN], registers[CELLS + action]
+    mine, taken = _after_action(mine, taken, cells)
     registers[LINE_MINE], registers[LINE_TAKEN] = mine, taken
     registers[LINE_LENGTH], registers[ACTION] = length + 1, 0
     registers[LINE_SCORE] = -registers[LINE_SCORE]
-    full = popcount(taken) == rows * cols
-    if only_value or full or has_line(mine ^ taken, rows + 1, k):
+    full = popcount(taken) == registers[ROWS] * registers[COLS]
+    if registers[ONLY_VALUE] or full or has_line(mine ^ taken, registers[ROWS] + 1, registers[K]):
         registers[STAGE] = SOLVED
 
 
@@ -263,11 +285,13 @@ def _score(
         else:
             lowest, highest = -(left >> 1), max(left - 1, 0) >> 1
         least, most = min(max(least, lowest), most), max(min(most, highest), least)
+        registers[LEAST], registers[MOST] = least, most
+        if least == most:
+            return True
         stack[MINE, 1], stack[TAKEN, 1], stack[LEFT, 1] = mine, taken, left
         stack[DANGER, 1] = threats(theirs, free, stride, k)
         stack[NUMBER, 1] = _hash(mine, taken, left, bottom, stride, cols, images)
         registers[DEPTH], registers[ENTERING] = 0, 0
-        registers[LEAST], registers[MOST] = least, most
         registers[PROBED_BOUND] = max(least, min(0, most - 1))
     while registers[LEAST] < registers[MOST]:
         if registers[DEPTH] == 0:

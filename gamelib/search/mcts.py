@@ -19,7 +19,7 @@ from functools import partial
 from itertools import pairwise
 from math import inf
 from operator import attrgetter
-from typing import Unpack
+from typing import Any, Unpack
 
 from gamelib.search import checks
 from gamelib.search.callbacks import Callbacks, SearchStopped, poller_or_none
@@ -261,33 +261,36 @@ class Budget:
         """Return the action to play as far as the search has come."""
         return final_action(tree.root)
 
-    def result(
+    def fields(
         self,
         visits: dict[Action, int],
         values: dict[Action, Bound],
         line: tuple[Action, ...],
         bounds: Bounds,
         tree_nodes: int,
-    ) -> SearchResult:
-        """Return the result of a search that chooses the first action of `line`.
+    ) -> dict[str, Any]:
+        """Return the fields of the result of a search that chooses the first action of `line`.
 
         bounds  what is proven about the root
         """
-        bound, (low, high) = values.get(line[0]), bounds
+        action, (low, high) = line[0], bounds
+        bound = values.get(action)
         kind: Kind = bound.kind if bound else "exact"
-        return SearchResult(
-            line[0],
-            bound.value if bound else None,
-            values,
-            utilities=low if low == high else None,
-            line=line,
-            visits=visits,
-            stats=Stats(simulations=self.done, tree_nodes=tree_nodes),
-            stopped=self.stopped,
+        return {
+            "action": action,
+            "value": bound.value if bound else None,
+            "values": values,
+            "utilities": low if low == high else None,
+            "vectors": {},
+            "line": line,
+            "distance": None,
+            "distances": {},
+            "visits": visits,
+            "stats": Stats(simulations=self.done, tree_nodes=tree_nodes),
+            "stopped": self.stopped,
             # If the bounds differ, another action may be better.
-            kind="lower" if kind == "exact" and low != high else kind,
-            seconds=time.perf_counter() - self.started,
-        )
+            "kind": "lower" if kind == "exact" and low != high else kind,
+        }
 
 
 def final_edge(node: Node) -> Edge | None:
@@ -322,7 +325,8 @@ def result_of(tree: SearchTree, budget: Budget) -> SearchResult:
         if edge.visits:
             visits[edge.action], values[edge.action] = edge.visits, _value(root, edge)
     line = principal_variation(root) or (final_action(root),)
-    return budget.result(visits, values, line, root.bounds, len(tree))
+    fields = budget.fields(visits, values, line, root.bounds, len(tree))
+    return SearchResult(**fields, seconds=time.perf_counter() - budget.started)
 
 
 def _value(node: Node, edge: Edge) -> Bound:

@@ -18,6 +18,7 @@ SIGNS = dict(zip(BOUND_KINDS, ("=", "<=", ">=", "~", "<~", ">~"), strict=True))
 ESTIMATED_KINDS = dict(zip(BOUND_KINDS[:3], BOUND_KINDS[3:], strict=True))
 LINE_LENGTH = 79
 MAX_DENOMINATOR = 999  # of a fraction that is printed as one
+_allocate = object.__new__
 COUNTING = (
     "A node is one visited state, the root included; a repeated visit counts again. "
     "A leaf is a node where the game is over, an evaluation one where the depth limit is reached."
@@ -174,17 +175,23 @@ class SearchResult(Generic[ActionT]):
         fields["seconds"] = seconds
 
     @classmethod
-    def deferred(cls, action: ActionT, read: Callable[[], Self], seconds: float) -> Self:
-        """Return a result with this action and time; its other fields are those of `read()`.
+    def deferred(
+        cls,
+        action: ActionT,
+        seconds: float,
+        read: Callable[..., Mapping[str, Any]],
+        *arguments: Any,
+    ) -> Self:
+        """Return a result with this action and time; its other fields are those of `read(...)`.
 
         They are read when one of them is first looked at, because to convert the arrays of a
         compiled search takes longer than a small search, and many callers need only the action.
         """
-        result = object.__new__(cls)
+        result = _allocate(cls)
         fields = result.__dict__
         fields["action"] = action
         fields["seconds"] = seconds
-        fields["_read"] = read
+        fields["_read"] = read, arguments
         return result
 
     if not TYPE_CHECKING:  # a type checker reports a misspelt name by itself
@@ -192,11 +199,12 @@ class SearchResult(Generic[ActionT]):
         def __getattr__(self, name: str) -> Any:
             # Python calls this for attributes that are missing: the fields of a deferred result.
             fields = self.__dict__
-            if read := fields.get("_read"):
-                seconds = self.seconds
-                fields.update(read().__dict__, seconds=seconds)
+            if deferred := fields.get("_read"):
+                read, arguments = deferred
+                fields.update(read(*arguments), seconds=fields["seconds"])
                 fields.pop("_read", None)  # another thread may have done the same
-                return getattr(self, name)
+                if name in fields:
+                    return fields[name]
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __dir__(self) -> list[str]:

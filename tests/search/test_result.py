@@ -57,9 +57,9 @@ def test_deferred_result_is_read_once_when_looked_at():
 
     def read():
         reads.append(1)
-        return SearchResult(action=2, value=1, visits={2: 5}, seconds=9.0)
+        return vars(SearchResult(action=2, value=1, visits={2: 5}, seconds=9.0))
 
-    result = SearchResult.deferred(2, read, 0.5)
+    result = SearchResult.deferred(2, 0.5, read)
     assert (result.action, result.seconds, reads) == (2, 0.5, [])
     assert (result.value, result.visits, result.seconds) == (1, {2: 5}, 0.5)
     assert len(reads) == 1
@@ -68,16 +68,16 @@ def test_deferred_result_is_read_once_when_looked_at():
 @pytest.mark.parametrize("copied", [copy.copy, lambda one: pickle.loads(pickle.dumps(one))])
 def test_copy_of_deferred_result_has_all_fields(copied):
     whole = SearchResult(action=2, value=1, line=(2, 3))
-    twin = copied(SearchResult.deferred(2, lambda: whole, 0.5))
+    twin = copied(SearchResult.deferred(2, 0.5, vars, whole))
     assert (twin, twin.seconds, repr(twin)) == (whole, 0.5, repr(whole))
 
 
 def test_deferred_result_lists_all_fields_unread():
-    result = SearchResult.deferred(2, lambda: pytest.fail("it was read"), 0.5)
+    result = SearchResult.deferred(2, 0.5, lambda: pytest.fail("it was read"))
     assert {field.name for field in dataclasses.fields(SearchResult)} <= {*dir(result)}
 
 
 def test_misspelt_field_of_deferred_result_raises():
-    result = SearchResult.deferred(2, lambda: SearchResult(action=2), 0.5)
+    result = SearchResult.deferred(2, 0.5, vars, SearchResult(action=2))
     with pytest.raises(AttributeError, match=names("visit")):
         _ = result.visit

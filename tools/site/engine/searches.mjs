@@ -108,17 +108,18 @@ export class Searches {
   }
 
   *solveBoard(state) {
-    const { SCORE, UNKNOWN } = this.is.solver_kernels, call = this.engine.kernel("solver_kernels.solve");
+    const { BEGIN_ALL, CONTINUE, SCORE, UNKNOWN } = this.is.solver_kernels;
+    const call = this.engine.kernel("solver_kernels.solve"), { cells } = this.game;
     const mine = state.stones[state.player], taken = state.stones[0] | state.stones[1];
-    const given = { mine, taken, only_value: false, most_nodes: 1 << 16 }, { cells } = this.game;
+    const given = { mine, taken, most_nodes: 1 << 16 };
     const known = () => {
-      const answers = call.array("work.answers"), width = call.slots.get("work.answers").shape[1];
+      const registers = call.array("work.registers");
       return Object.fromEntries(this.game.legal(state)
-        .map(action => [action, Number(answers[SCORE * width + action])])
+        .map(action => [action, Number(registers[SCORE + action])])
         .filter(([, score]) => score !== UNKNOWN)
         .map(([action, score]) => [action, this.verdict(score, cells - state.count)]));
     };
-    for (let begin = true; !call.with({ ...given, begin }); begin = false) yield known();
+    for (let task = BEGIN_ALL; !call.with({ ...given, task }); task = CONTINUE) yield known();
     return known();
   }
 
