@@ -166,6 +166,10 @@ class ConnectFour(LineGame):
         """Return a player's cells as the bits of an int; `bit` returns the bit of a cell."""
         return self._mine if player == self.current_player else self._occupied ^ self._mine
 
+    def mine_and_taken(self) -> tuple[int, int]:
+        """Return the stones of the player to move, and those of both players."""
+        return self._mine, self._occupied
+
     def __eq__(self, other: Any) -> bool:
         return (
             type(other) is type(self)

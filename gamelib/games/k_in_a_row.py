@@ -117,6 +117,10 @@ class LineGame(GameState[int]):
     def stones(self, player: int) -> int:
         """Return a player's cells as the bits of an int; `bit` returns the bit of a cell."""
 
+    @abstractmethod
+    def mine_and_taken(self) -> tuple[int, int]:
+        """Return the stones of the player to move, and those of all players."""
+
     def bit(self, row: int, col: int) -> int:
         """Return the bit of a cell in `stones`; row 0 is on top."""
         return self._rules.bits[row][col]

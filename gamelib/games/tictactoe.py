@@ -154,6 +154,14 @@ class TicTacToe(LineGame):
         turns_to_wait = (player - self.current_player) % self._rules.num_players
         return self._others >> (turns_to_wait - 1) * self._rules.width & self._rules.mask
 
+    def mine_and_taken(self) -> tuple[int, int]:
+        """Return the stones of the player to move, and those of all players."""
+        rules, taken, others = self._rules, self._mine, self._others
+        while others:
+            taken |= others & rules.mask
+            others >>= rules.width
+        return self._mine, taken
+
     def __eq__(self, other: Any) -> bool:
         return (
             type(other) is type(self)

@@ -2,6 +2,8 @@
 
 import random
 from collections import Counter
+from functools import reduce
+from operator import or_
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,6 +50,14 @@ def free_cells(state, stones):
     cells = [(row, col) for row in range(state.rows) for col in range(state.cols)]
     free = {number: cell for number, cell in enumerate(cells) if cell not in stones}
     return free if isinstance(state, TicTacToe) else {col: (row, col) for row, col in free.values()}
+
+
+@given(BOARDS, RANDOMS)
+def test_mine_and_taken_equal_stones_of_players(state, rng):
+    while not state.is_terminal():
+        state = state.successor(rng.choice(list(state.legal_actions())))
+        stones = [state.stones(player) for player in range(state.num_players)]
+        assert state.mine_and_taken() == (stones[state.current_player], reduce(or_, stones))
 
 
 @given(BOARDS, RANDOMS)
