@@ -7,6 +7,7 @@ from positions import random_positions
 
 import gamefast
 from gamelib import ConnectFour, Stats, TicTacToe
+from tests.messages import names
 
 SEARCHES = {
     "minimax": lambda state: gamefast.minimax(state, depth=3),
@@ -28,3 +29,13 @@ def test_result_that_is_read_late_is_unchanged(name, start):
         f"SearchResult(action={action!r}" for action in actions
     ]
     assert [repr(replace(result, stats=Stats())) for result in results] == read_at_once
+
+
+@pytest.mark.parametrize("name", ["progress", "stop"])
+@pytest.mark.parametrize(
+    "search", [gamefast.minimax, gamefast.alphabeta, gamefast.mcts, gamefast.solve]
+)
+def test_callback_that_is_no_function_raises(search, name):
+    budget = {"simulations": 5} if search is gamefast.mcts else {}
+    with pytest.raises(TypeError, match=names(f"{name} must be a function; got 3")):
+        search(TicTacToe(), **budget, **{name: 3})
