@@ -151,18 +151,21 @@ class KernelRun:
         )  # fmt: skip
         self.begin = False
 
+    def read(self, num_actions: int) -> None:
+        """Read what the kernel has found so far: its counts, and two rows for the root actions."""
+        self.counts: list[int] = self.registers.tolist()
+        # The arrays have space for more actions than there are here.
+        self.values: list[float] = self.root_values[:num_actions].tolist()
+        self.rows: list[list[int]] = self.roots[:num_actions].tolist()
+
     def give_back(self) -> None:
-        """Make the workspace available to the next search, and keep a copy of the results."""
-        self.root_values, self.roots = self.root_values.copy(), self.roots.copy()
-        self.registers = self.registers.copy()
+        """Make the workspace available to the next search."""
         self.prepared.rules.spare.append(self.work)
 
     def best_action(self, actions: Sequence[Action]) -> Action:
         """Return the first root action with the highest exact value; None if there is none."""
         best, highest, exact = None, -inf, alphabeta_kernels.EXACT
-        kinds = self.roots[:, alphabeta_kernels.KIND].tolist()
-        # The arrays have space for more actions than there are here.
-        for action, value, kind in zip(actions, self.root_values.tolist(), kinds, strict=False):
+        for action, value, (kind, _, _) in zip(actions, self.values, self.rows, strict=True):
             if kind == exact and value > highest:
                 best, highest = action, value
         return best
@@ -171,8 +174,9 @@ class KernelRun:
         """Search to the end, slice by slice; raise SearchStopped if the search must end."""
         while not self.is_finished:
             if poller and poller.is_due():
-                known = np.count_nonzero(self.roots[: len(actions), alphabeta_kernels.KIND])
-                poller(int(known) / len(actions), self.best_action(actions))
+                self.read(len(actions))
+                known = sum(kind > 0 for kind, _, _ in self.rows)
+                poller(known / len(actions), self.best_action(actions))
             self.run_slice()
 
     def best_line(self) -> int:
@@ -180,7 +184,7 @@ class KernelRun:
         while not self.is_finished:
             self.run_slice()
         line = int(self.work.stack[0, alphabeta_kernels.LINE])
-        self.prepared.rules.spare.append(self.work)
+        self.give_back()
         return line
 
     def line(self, root: int) -> tuple[Action, ...]:
@@ -190,7 +194,7 @@ class KernelRun:
         """
         rules, mine, taken, plies = self.prepared.rules, self.mine, self.taken, self.plies
         board, actions = rules.board, list[Action]()
-        line = int(self.roots[root, alphabeta_kernels.ROOT_LINE])
+        line = self.rows[root][alphabeta_kernels.ROOT_LINE]
         while line:
             for shift in range(0, 6 * alphabeta_kernels.TEN, 6):
                 if bit := line >> shift & 63:
@@ -210,11 +214,10 @@ def read_fields(run: KernelRun, state: Any, stopped: bool) -> dict[str, Any]:
     Every estimate is worse than a win and better than a loss, as in `DepthFirst`.
     """
     actions, (_, _, quick_wins) = state.legal_actions(), run.prepared.options
-    *_, nodes, inner, evaluations, cutoffs = run.registers.tolist()
+    *_, nodes, inner, evaluations, cutoffs = run.counts
     values: dict[Action, Bound] = {}
     name: Kind
-    found = zip(actions, run.root_values.tolist(), run.roots.tolist(), strict=False)
-    for action, number, (kind, _, estimates) in found:
+    for action, number, (kind, _, estimates) in zip(actions, run.values, run.rows, strict=True):
         if kind:
             name = "exact" if kind == alphabeta_kernels.EXACT else "upper"
             values[action] = _bound(number, name, bool(estimates))
@@ -262,22 +265,22 @@ def _search(
         check_compiled(evaluate, order)
     depth, quick_wins = check_count("depth", depth), bool(quick_wins)
     prepared = _prepare(kernel, kind, state.rules, depth, evaluate, quick_wins, order, ties)
-    mine = state.stones(state.current_player)
-    taken = mine | state.stones(1 - state.current_player)
+    mine, taken = state.mine_and_taken()
     run, actions = KernelRun(prepared, mine, taken, prepared.plies), state.legal_actions()
     run.run_slice()
     if run.is_finished:
-        action = run.best_action(actions)
+        run.read(len(actions))
         run.give_back()
-        seconds = time.perf_counter() - started
+        action, seconds = run.best_action(actions), time.perf_counter() - started
         return SearchResult.deferred(action, seconds, read_fields, run, state, False)
     stopped = False
     try:
         run.finish(actions, poller_or_none(progress, stop))
     except SearchStopped:
         stopped = True
-    fields = read_fields(run, state, stopped)
+    run.read(len(actions))
     run.give_back()
+    fields = read_fields(run, state, stopped)
     return SearchResult(**fields, seconds=time.perf_counter() - started)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import product
+from struct import Struct, unpack_from
 from time import perf_counter
 from typing import Any
 
@@ -84,6 +85,7 @@ class SolverTables:
             solver_kernels.solve, arrays, self.images, BEGIN_VALUE, *empty_board, no_nodes
         )
         self.meanings = self.meanings_of_scores()
+        self.unpack_scores = Struct(f"{1 + self.actions}q").unpack_from
 
     def lines_by_cell(self) -> dict[int, int]:
         """Return the number of lines of the board that contain each cell, by the cell's bit."""
@@ -117,8 +119,7 @@ class SolverTables:
 
     def new_workspace(self) -> Workspace:
         """Return the arrays for a search, which puts them into `spare` at its end."""
-        stack = np.zeros((solver_kernels.END + 1, self.cells + 3), np.int64)
-        moves = np.zeros((solver_kernels.KEY + 1, (self.cells + 3) * self.actions), np.int64)
+        stack = np.zeros((solver_kernels.KEY + 1, (self.cells + 3) * self.actions), np.int64)
         by_kind = zip(*map(self.cell_weight, range(64)), strict=True)
         registers = np.zeros(solver_kernels.NUM_REGISTERS, np.int64)
         registers[solver_kernels.FAR : solver_kernels.STAGE] = [
@@ -126,7 +127,7 @@ class SolverTables:
         ]  # fmt: skip
         registers[solver_kernels.CELLS :][: self.actions] = self.moves
         registers[solver_kernels.CELL_WEIGHTS :] = [weight for kind in by_kind for weight in kind]
-        return Workspace(solver_kernels.SolverWorkspace(stack, moves, self.table, registers))
+        return Workspace(solver_kernels.SolverWorkspace(stack, self.table, registers))
 
     def read_fields(self, answer: int, found: bytes | None, player: int) -> dict[str, Any]:
         """Return the fields of the result of a search that is finished.
@@ -144,11 +145,11 @@ class SolverTables:
 
     def read_found(self, found: bytes) -> tuple[dict[int, int], tuple[int, ...]]:
         """Return the scores that are known, in `legal_actions` order, and the line of best play."""
-        numbers = memoryview(found).cast("q")
-        first, end, unknown = BEST_LINE - LINE_LENGTH, BEST_LINE - LINE_LENGTH + numbers[0], UNKNOWN
-        scores = enumerate(numbers[1 : 1 + self.actions].tolist())
-        known = {action: score for action, score in scores if score != unknown}
-        return known, tuple(numbers[first:end].tolist())
+        length, *scores = self.unpack_scores(found)
+        unknown = UNKNOWN
+        known = {action: score for action, score in enumerate(scores) if score != unknown}
+        line = unpack_from(f"{length}q", found, 8 * (BEST_LINE - LINE_LENGTH))
+        return known, line
 
     def fields(
         self,
@@ -272,9 +273,7 @@ def solve(
     if board is None:
         return readable_solve(state, only_value=only_value, progress=progress, stop=stop)
     position: Any = state
-    player = position.current_player
-    mine = position.stones(player)
-    taken = mine | position.stones(1 - player)
+    mine, taken = position.mine_and_taken()
     if position.winner is not None or taken == board.all:
         checks.check_searchable(state)  # its error shows the position
     spare = board.spare
@@ -294,7 +293,8 @@ def solve(
     spare.append(work)
     bound, distance = board.meanings[answer >> MEANING_SHIFT & MEANING_MASK]
     action, seconds = answer & ACTION_MASK, perf_counter() - started
-    result = SearchResult.deferred(action, seconds, board.read_fields, answer, found, player)
+    read, player = board.read_fields, position.current_player
+    result = SearchResult.deferred(action, seconds, read, answer, found, player)
     fields = result.__dict__  # whoever solves a position wants to know these
     fields["value"] = bound.value
     fields["distance"] = distance

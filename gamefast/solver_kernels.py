@@ -60,8 +60,7 @@ class SolverWorkspace(NamedTuple):
     They are few, because a call takes longer with each array.
     """
 
-    stack: Array  # a column of ints for each node of the current line: MINE to END
-    moves: Array  # several columns for the moves of each node: MOVE, THREATS, RANK, KEY
+    stack: Array  # a column of ints for each node of the current line, and its moves: MINE to KEY
     table: Array  # the entries of positions with many cells left, then those of the others
     registers: Array  # DEPTH to MIRROR
 
@@ -71,7 +70,7 @@ CONTINUE, BEGIN_ALL, BEGIN_VALUE = range(3)
 # The rows of the stack.  Each column is a node, but column 0 is not used.
 MINE, TAKEN, DANGER, ALPHA, LEFT, NUMBER, LOW, HIGH, BEST, NEXT, END = range(11)
 # The rows of the moves to try.  A node has a column for each move that it can have.
-MOVE, THREATS, RANK, KEY = range(4)
+MOVE, THREATS, RANK, KEY = range(11, 15)
 # The registers.  DEPTH to PROBED_BOUND are stored between two slices.  FAR is the number of cells
 # left from which a position is in the large part of the table, and LOG_FAR the size of this part.
 # STAGE to LINE_LENGTH say how far `solve` has come: the stage, whether it was asked for the value
@@ -138,8 +137,12 @@ def solve(
             asked_mine, asked_taken = _after_action(asked_mine, asked_taken, cells)
         if stage == LINE:
             least, most = -registers[LINE_SCORE], 1 - registers[LINE_SCORE]
-        if not _score(
-            work, images, new_question, asked_mine, asked_taken, least, most, rows, cols, k, last
+        if new_question:
+            lowest, highest = _bounds(asked_mine, asked_taken, rows, cols, k, images)
+            registers[LEAST] = min(max(least, lowest), most)
+            registers[MOST] = max(min(most, highest), least)
+        if registers[LEAST] < registers[MOST] and not _score(
+            work, images, new_question, asked_mine, asked_taken, rows, cols, k, last
         ):
             return 0
         new_question = True
@@ -260,38 +263,49 @@ def _lengthen_line(registers: Array) -> None:
         registers[STAGE] = SOLVED
 
 
+@inline_kernel_part
+def _bounds(
+    mine: int, taken: int, rows: int, cols: int, k: int, images: Array | None
+) -> tuple[int, int]:
+    """Return bounds of the score of a position that need no search; equal if somebody wins now."""
+    stride, bottom = rows + 1, 0
+    for c in range(cols):
+        bottom |= 1 << c * stride
+    board = bottom * ((1 << rows) - 1)
+    free = board ^ taken
+    left = popcount(free)
+    if has_line(mine ^ taken, stride, k):
+        lost = -((left + 2) >> 1)
+        return lost, lost
+    if threats(mine, free, stride, k) & _playable(taken, bottom, board, images):
+        won = (left + 1) >> 1
+        return won, won
+    return -(left >> 1), max(left - 1, 0) >> 1
+
+
 @kernel_part
 def _score(
-    work: SolverWorkspace, images: Array | None, begin: bool, mine: int, taken: int, least: int,
-    most: int, rows: int, cols: int, k: int, last: int,
+    work: SolverWorkspace, images: Array | None, begin: bool, mine: int, taken: int, rows: int,
+    cols: int, k: int, last: int,
 ) -> bool:  # fmt: skip
     """Begin or continue to find the score of a position; return whether it is found.
 
     The result is in registers[LEAST].  It is the score for the player to move, who has `mine`, or
-    `least` or `most` if the score is beyond this bound.  The search pauses after `last` nodes.
+    one of the bounds LEAST and MOST if the score is beyond it.  The search pauses after `last`
+    nodes.
     """
     stack, registers = work.stack, work.registers
     if begin:
         stride, bottom = rows + 1, 0
         for c in range(cols):
             bottom |= 1 << c * stride
-        board = bottom * ((1 << rows) - 1)
-        theirs, free = mine ^ taken, board ^ taken
+        free = bottom * ((1 << rows) - 1) ^ taken
         left = popcount(free)
-        if has_line(theirs, stride, k):
-            lowest = highest = -((left + 2) >> 1)
-        elif threats(mine, free, stride, k) & _playable(taken, bottom, board, images):
-            lowest = highest = (left + 1) >> 1
-        else:
-            lowest, highest = -(left >> 1), max(left - 1, 0) >> 1
-        least, most = min(max(least, lowest), most), max(min(most, highest), least)
-        registers[LEAST], registers[MOST] = least, most
-        if least == most:
-            return True
         stack[MINE, 1], stack[TAKEN, 1], stack[LEFT, 1] = mine, taken, left
-        stack[DANGER, 1] = threats(theirs, free, stride, k)
+        stack[DANGER, 1] = threats(mine ^ taken, free, stride, k)
         stack[NUMBER, 1] = _hash(mine, taken, left, bottom, stride, cols, images)
         registers[DEPTH], registers[ENTERING] = 0, 0
+        least, most = registers[LEAST], registers[MOST]
         registers[PROBED_BOUND] = max(least, min(0, most - 1))
     while registers[LEAST] < registers[MOST]:
         if registers[DEPTH] == 0:
@@ -375,9 +389,9 @@ def _store(table: Array, line: Any, number: int, left: int, low: int, high: int)
 
 
 @inline_kernel_part
-def _move_to_front(moves: Array, first: Any, end: Any) -> None:
+def _move_to_front(stack: Array, first: Any, end: Any) -> None:
     """Move the first move of the highest rank to the front."""
-    tries, made_by, ranks, keys = moves[MOVE], moves[THREATS], moves[RANK], moves[KEY]
+    tries, made_by, ranks, keys = stack[MOVE], stack[THREATS], stack[RANK], stack[KEY]
     best = first
     for t in range(first + ONE, end):
         best = t if ranks[t] > ranks[best] else best
@@ -396,7 +410,7 @@ def _null_window_search(
     The result is in registers[VALUE]: a lower bound of the score that is above ALPHA, or an upper
     bound that is not.
     """
-    stack, moves, table, registers = work.stack, work.moves, work.table, work.registers
+    stack, table, registers = work.stack, work.table, work.registers
     least, log_far = registers[FAR], registers[LOG_FAR]
     stride = rows + 1
     bottom = 0
@@ -408,7 +422,7 @@ def _null_window_search(
     alphas, lefts, numbers = stack[ALPHA], stack[LEFT], stack[NUMBER]
     lows, highs, bests = stack[LOW], stack[HIGH], stack[BEST]
     nexts, ends = stack[NEXT], stack[END]
-    tries, made_by, ranks, keys = moves[MOVE], moves[THREATS], moves[RANK], moves[KEY]
+    tries, made_by, ranks, keys = stack[MOVE], stack[THREATS], stack[RANK], stack[KEY]
     width = np.uint64(cols if images is None else rows * cols)
     depth, nodes = np.uint64(registers[DEPTH]), registers[NODES]
     value, entering = registers[VALUE], registers[ENTERING]
@@ -524,7 +538,7 @@ def _null_window_search(
                 continue
             lows[depth], highs[depth], bests[depth] = low, high, -64
             nexts[depth], ends[depth] = first + ONE, end
-            _move_to_front(moves, first, end)
+            _move_to_front(stack, first, end)
             move, made, number = tries[first], made_by[first], keys[first]
         # Up: the value of a move is known; it is enough for this node, or the next move is tried.
         else:
@@ -543,7 +557,7 @@ def _null_window_search(
                 depth -= ONE
                 continue
             bests[depth] = best
-            _move_to_front(moves, i, np.uint64(ends[depth]))
+            _move_to_front(stack, i, np.uint64(ends[depth]))
             move, made, number = tries[i], made_by[i], keys[i]
             nexts[depth] = i + ONE
         # Continue with the position after the move.
