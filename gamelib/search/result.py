@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from operator import add
-from typing import TYPE_CHECKING, Any, Generic, Literal, Self, get_args
+from typing import Any, Generic, Literal, Self, get_args
 
 from gamelib.state import ActionT
 
@@ -127,8 +127,7 @@ class SearchResult(Generic[ActionT]):
     seconds    wall-clock time; left out of repr and equality
     """
 
-    # The defaults are those of the constructor.  As attributes of the class they would hide that a
-    # deferred result has no such field yet.
+    # The defaults are those of the constructor.  The attributes of the class are `_UnreadField`s.
     action: ActionT
     value: float | None
     values: Mapping[ActionT, Bound]
@@ -184,6 +183,7 @@ class SearchResult(Generic[ActionT]):
     ) -> Self:
         """Return a result with this action and time; its other fields are those of `read(...)`.
 
+        `read` returns a new dict with all fields except `seconds`.
         They are read when one of them is first looked at, because to convert the arrays of a
         compiled search takes longer than a small search, and many callers need only the action.
         """
@@ -193,23 +193,6 @@ class SearchResult(Generic[ActionT]):
         fields["seconds"] = seconds
         fields["_read"] = read, arguments
         return result
-
-    if not TYPE_CHECKING:  # a type checker reports a misspelt name by itself
-
-        def __getattr__(self, name: str) -> Any:
-            # Python calls this for attributes that are missing: the fields of a deferred result.
-            fields = self.__dict__
-            if deferred := fields.get("_read"):
-                read, arguments = deferred
-                fields.update(read(*arguments), seconds=fields["seconds"])
-                fields.pop("_read", None)  # another thread may have done the same
-                if name in fields:
-                    return fields[name]
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-    def __dir__(self) -> list[str]:
-        # An editor also offers the fields of a deferred result that have not been read yet.
-        return [*{*super().__dir__(), *(field.name for field in dataclasses.fields(self))}]
 
     def __getstate__(self) -> dict[str, Any]:
         # A copy, also that of another process, has all fields.
@@ -249,6 +232,33 @@ class SearchResult(Generic[ActionT]):
         if self.stopped:
             fields.append("stopped=True")
         return fields
+
+
+class _UnreadField:
+    """A field of a result, as long as the result has no such attribute of its own.
+
+    It is faster than `__getattr__`, which Python calls only after it has raised an error.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, result: SearchResult | None, owner: object) -> Any:
+        if result is None:
+            return self
+        fields = result.__dict__
+        if "_read" not in fields:
+            raise AttributeError(f"this result has no {self.name!r}, since it is being made")
+        read, arguments = fields["_read"]
+        found = read(*arguments)
+        found["seconds"] = fields["seconds"]
+        # One step, because another thread may do the same.
+        object.__setattr__(result, "__dict__", found)
+        return found[self.name]
+
+
+for _field in dataclasses.fields(SearchResult):
+    setattr(SearchResult, _field.name, _UnreadField(_field.name))
 
 
 def _short(value: float) -> str:

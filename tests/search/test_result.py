@@ -68,7 +68,7 @@ def test_deferred_result_is_read_once_when_looked_at():
 @pytest.mark.parametrize("copied", [copy.copy, lambda one: pickle.loads(pickle.dumps(one))])
 def test_copy_of_deferred_result_has_all_fields(copied):
     whole = SearchResult(action=2, value=1, line=(2, 3))
-    twin = copied(SearchResult.deferred(2, 0.5, vars, whole))
+    twin = copied(SearchResult.deferred(2, 0.5, lambda: dict(vars(whole))))
     assert (twin, twin.seconds, repr(twin)) == (whole, 0.5, repr(whole))
 
 
