@@ -41,7 +41,7 @@ NO_TERMS = np.empty((0, mcts_kernels.EXPLORATION + 1), np.float32)
 NO_NODES = np.empty(0, mcts_kernels.NODE)
 NO_LINKS = np.empty((0, mcts_kernels.NEXT_IN_QUEUE + 1), np.int32)
 NO_TABLE = np.zeros(1, np.int32)
-NO_REGISTERS = memoryview(np.zeros(mcts_kernels.POSITION - mcts_kernels.ROOT, np.int64))
+NO_REGISTERS = np.zeros(mcts_kernels.POSITION - mcts_kernels.ROOT, np.int64).data
 
 
 @cache
@@ -211,7 +211,7 @@ class KernelTree:
         size_of_root = rules.path_start + rules.longest + 2
         self.root_array = np.zeros(size_of_root, np.int64)  # one, because it is copied
         self.registers, self.choices, self.path = rules.split(self.root_array)
-        self.numbers = memoryview(self.root_array)  # faster than the array for single numbers
+        self.numbers = self.root_array.data  # faster than the array for single numbers
         self.is_full = False  # whether a simulation found no space for a node
         self.grow(size)
 
@@ -242,7 +242,7 @@ class KernelTree:
         for name in ("terms", "nodes", "links", "low", "high", "positions", "table", "root_array"):
             setattr(tree, name, getattr(self, name).copy())
         tree.registers, tree.choices, tree.path = rules.split(tree.root_array)
-        tree.numbers = memoryview(tree.root_array)
+        tree.numbers = tree.root_array.data
         tree.bind_arrays()
         node = tried[action][mcts_kernels.CHOICE_NODE]
         state = tree.state = self.state.successor(action)

@@ -267,12 +267,12 @@ def solve(
     started = perf_counter()
     if progress is not None or stop is not None:
         check_option_types({"progress": progress, "stop": stop})
+    position: Any = state
     kind, rules, board = _latest
-    if type(state) is not kind or state.rules is not rules:
+    if type(state) is not kind or position.rules is not rules:
         board = tables_for(state)
     if board is None:
         return readable_solve(state, only_value=only_value, progress=progress, stop=stop)
-    position: Any = state
     mine, taken = position.mine_and_taken()
     if position.winner is not None or taken == board.all:
         checks.check_searchable(state)  # its error shows the position
