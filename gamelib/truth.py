@@ -136,7 +136,6 @@ class Truth(NamedTuple):
 
 
 @lru_cache(100_000)
-@lru_cache(10_000)
 def truth_of(state: GameState, rule: Rule) -> Truth:
     """Return the true values of the actions of a position."""
     player = state.current_player
