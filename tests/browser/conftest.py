@@ -144,9 +144,20 @@ class NotebookPage:
         if isinstance(notebook, str):
             notebook = ROOT / "notebooks" / f"{notebook}.ipynb"
         name = self.lab.copy(notebook)
-        self.command("docmanager:open", path=name, factory="Notebook")
-        self.page.wait_for_function(KERNEL_IS_READY, timeout=1000 * START_SECONDS)
+        self.open(name)
         self.run_all()
+
+    def open(self, path: str) -> None:
+        """Open a notebook, and wait for its kernel."""
+        # JupyterLab sometimes drops the promise of this command: so not waited for here.
+        self.page.evaluate(
+            """path => {
+                const options = { path, factory: "Notebook" };
+                window.jupyterapp.commands.execute("docmanager:open", options);
+            }""",
+            path,
+        )
+        self.page.wait_for_function(KERNEL_IS_READY, timeout=1000 * START_SECONDS)
 
     def close(self) -> None:
         """End the kernel, and leave the page as it was before the notebook."""

@@ -11,8 +11,6 @@ from tests.browser import conftest
 from tests.browser.conftest import (
     CLOSE,
     END_KERNEL,
-    KERNEL_IS_READY,
-    START_SECONDS,
     NotebookPage,
     new_page,
     notebook,
@@ -40,8 +38,7 @@ def test_reopened_notebook_shows_last_position(browser: Browser, lab: conftest.L
         page.evaluate(END_KERNEL)
         page.evaluate(CLOSE)
         reopened.load()
-        reopened.command("docmanager:open", path=path, factory="Notebook")
-        page.wait_for_function(KERNEL_IS_READY, timeout=1000 * START_SECONDS)
+        reopened.open(path)
         outputs = reopened.cell("board").locator(".jp-OutputArea")
         expect(outputs.locator(f".gl-saved {saved}")).to_be_visible()
         expect(outputs).to_have_text(RUN_TO_PLAY, use_inner_text=True)
