@@ -46,6 +46,11 @@ class Cluster:
         log = self._folder / f"worker-{len(self.processes)}"
         return self._start("worker", log, options, *path)
 
+    def wait_for_worker(self):
+        """Wait until the scheduler knows a worker."""
+        logs = [*self._folder.glob("worker-*")]
+        wait_until(lambda: any("Registered to:" in log.read_text() for log in logs))
+
     def _start(self, kind, log, options, *path):
         program = f"from distributed.cli.dask_{kind} import main; main()"
         environment = os.environ | {"PYTHONPATH": os.pathsep.join([*map(str, path), *sys.path])}
@@ -115,6 +120,7 @@ def test_cluster_refuses_what_cannot_be_played(cluster, tmp_path):
 def test_commands_play_on_cluster(cluster, tmp_path, capsys):
     """The tables of a tournament with an agent in a file, and of a study, are the same."""
     cluster.start_worker()
+    cluster.wait_for_worker()
     (tmp_path / "first.py").write_text("def agent(state):\n    return state.legal_actions()[0]\n")
     text = 'games = 4\npositions = ["Nim(1, 2)"]\nagents = [["random", "mcts(simulations=9)"]]\n'
     (tmp_path / "study.toml").write_text(text)
