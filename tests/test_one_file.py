@@ -74,17 +74,8 @@ def test_new_game_conforms_and_matches_perft(run) -> None:
 def test_conformance_test_finds_new_game(run) -> None:
     tests = ROOT / "tests/games/test_conformance.py"
     only = run.game.split("_")[0].capitalize()
-    output = run(
-        "-m",
-        "pytest",
-        "-qpno:cacheprovider",
-        "-pno:nbval",
-        "-o",
-        "pythonpath=",
-        str(tests),
-        "-k",
-        only,
-    )
+    options = ("-qpno:cacheprovider", "-pno:nbval", "-o", "pythonpath=")
+    output = run("-m", "pytest", *options, str(tests), "-k", only)
     assert " passed" in output
 
 

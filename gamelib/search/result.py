@@ -18,7 +18,6 @@ SIGNS = dict(zip(BOUND_KINDS, ("=", "<=", ">=", "~", "<~", ">~"), strict=True))
 ESTIMATED_KINDS = dict(zip(BOUND_KINDS[:3], BOUND_KINDS[3:], strict=True))
 LINE_LENGTH = 79
 MAX_DENOMINATOR = 999  # of a fraction that is printed as one
-_allocate = object.__new__
 COUNTING = (
     "A node is one visited state, the root included; a repeated visit counts again. "
     "A leaf is a node where the game is over, an evaluation one where the depth limit is reached."
@@ -187,7 +186,7 @@ class SearchResult(Generic[ActionT]):
         They are read when one of them is first looked at, because to convert the arrays of a
         compiled search takes longer than a small search, and many callers need only the action.
         """
-        result = _allocate(cls)
+        result = object.__new__(cls)
         fields = result.__dict__
         fields["action"] = action
         fields["seconds"] = seconds
