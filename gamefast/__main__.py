@@ -3,6 +3,8 @@
 import argparse
 import os
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 from gamefast.build_info import KINDS, SOURCES
 
@@ -21,15 +23,17 @@ def main() -> None:
         os.environ.update(NUMBA_CPU_NAME=kind, NUMBA_CPU_FEATURES=KINDS[kind])
     try:
         # First, because its error says what to install.
-        from gamefast.compiled import warm  # isort: skip
-        from gamefast import stored_code
+        from gamefast.compiled import PARTS  # isort: skip
+        from gamefast.stored_code import compile_part
     except ImportError as error:
         sys.exit(str(error))
-    warm()
-    if stored_code.storage_failure:
+    # One processor compiles for 55 seconds; `spawn` because Numba's threads may have begun.
+    workers = min(len(PARTS), os.cpu_count() or 1)
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        folders, failures = zip(*pool.map(compile_part, PARTS), strict=True)
+    if any(failures):
         sys.exit(1)  # the reason has been printed
-    if folder := stored_code.written_to:
-        stored_code.share(folder)
+    if folder := next(filter(None, folders), None):
         print(f"gamefast: the code for {kind or 'this processor'} is stored in {folder}")
     else:  # the folder shows which copy of gamefast this is
         print(f"gamefast: every search of {SOURCES} was compiled before")

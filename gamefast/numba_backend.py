@@ -78,7 +78,7 @@ class _CompileNotice(event.Listener):
             self.original_handlers.append(signal.signal(signal.SIGINT, self.on_interrupt))
         if not self.quiet and event.data["dispatcher"].__module__.startswith("gamefast."):
             self.quiet = True
-            print("gamefast: compiling, once; 30 seconds for all ...", file=sys.stderr)
+            print("gamefast: compiling, once; about a minute for all ...", file=sys.stderr)
 
     def on_end(self, event: Any) -> None:
         if current_thread() is main_thread() and self.original_handlers:

@@ -148,3 +148,18 @@ def share(folder: Path) -> None:
     for path in (folder.parent, folder, *folder.iterdir()):
         with suppress(OSError):
             path.chmod(path.stat().st_mode | (0o055 if path.is_dir() else 0o044))
+
+
+def compile_part(name: str) -> tuple[Path | None, str]:
+    """Compile one of `gamefast.compiled.PARTS`, in a process that may do so for several of them.
+
+    Returns the folder that this process has written to, and why it could not store its code.
+    """
+    from gamefast import compiled, numba_backend  # which import this module
+
+    if name != next(iter(compiled.PARTS)):
+        numba_backend._CompileNotice.quiet = True  # one process says what all of them do
+    compiled.PARTS[name]()
+    if written_to:
+        share(written_to)
+    return written_to, storage_failure
