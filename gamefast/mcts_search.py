@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 import time
 import warnings
+from collections.abc import Iterable
 from copy import copy
 from functools import cache
+from struct import Struct
 from typing import Any, cast
 
 import numpy as np
@@ -27,6 +29,9 @@ from gamelib.state import Action, GameState
 
 # A tree has at first space for a number of nodes between these.  When it is full, it doubles.
 MIN_NODES, FIRST_NODES = 1 << 10, 1 << 22
+# Trees with up to this number of nodes, 2 MB at most, are used again, because the first use of new
+# memory takes as long as 200 simulations.
+MAX_SPARE_NODES = 1 << 14
 MAX_TREE_BYTES = 1 << 30  # of the arrays of a tree
 MAX_SIMULATIONS = (1 << 30) - 1  # of a tree, because twice this number is counted in 32 bits
 SLICE = 1 << 12  # simulations, from which the steps between two checks of the clock are derived
@@ -41,7 +46,7 @@ NO_TERMS = np.empty((0, mcts_kernels.EXPLORATION + 1), np.float32)
 NO_NODES = np.empty(0, mcts_kernels.NODE)
 NO_LINKS = np.empty((0, mcts_kernels.NEXT_IN_QUEUE + 1), np.int32)
 NO_TABLE = np.zeros(1, np.int32)
-NO_REGISTERS = np.zeros(mcts_kernels.POSITION - mcts_kernels.ROOT, np.int64).data
+NO_REGISTERS = (0,) * (mcts_kernels.POSITION - mcts_kernels.ROOT)
 
 
 @cache
@@ -68,13 +73,16 @@ class GameRules:
         # What a simulation takes grows with these numbers.
         self.effort = max(len(names), longest >> 3, 8)
         self.arrays: mcts_kernels.GameArrays
+        # Writes the registers from PLAYER on.
+        registers = mcts_kernels.POSITION - mcts_kernels.PLAYER + width
+        self.pack_root = Struct(f"{registers}q").pack_into
         self.spare: dict[tuple[bool, bool], list[KernelTree]] = {
             (solver, share): [] for solver in (False, True) for share in (False, True)
         }
 
-    def position(self, state: Any) -> list[int]:
+    def position(self, state: Any) -> Iterable[int]:
         """Return the position in ints: the stones of each player."""
-        return [state.stones(player) for player in self.players]
+        return map(state.stones, self.players)
 
     def split(self, root: Array) -> tuple[Array, Array, Array]:
         """Return the registers, the choices and the path, which are parts of one array."""
@@ -88,16 +96,20 @@ class GameRules:
 
     def take_tree(self, solver: bool, share: bool, size: int) -> KernelTree:
         """Return a tree with space for `size` nodes; `give_back` makes it available again."""
-        if size == MIN_NODES:
+        if size <= MAX_SPARE_NODES:
             try:
-                return self.spare[solver, share].pop()
+                tree = self.spare[solver, share].pop()
             except IndexError:
                 pass  # others may use all of them at the moment
+            else:
+                if len(tree.nodes) < size:
+                    tree.grow(size)
+                return tree
         return KernelTree(self, solver, share, size)
 
     def give_back(self, tree: KernelTree) -> None:
-        """Make a small tree available to the next search, because new arrays take longer."""
-        if len(tree.nodes) == MIN_NODES:
+        """Make a small tree available to the next search."""
+        if len(tree.nodes) <= MAX_SPARE_NODES:
             self.spare[tree.solver, tree.share].append(tree)
 
 
@@ -121,9 +133,10 @@ class NimRules(GameRules):
         sizes = np.array([0, 0, 0, 0, 0, state.num_players, 1, max_take], np.int64)
         self.arrays = mcts_kernels.GameArrays(sizes, starts, cells, payoffs)
 
-    def position(self, state: Any) -> list[int]:
+    def position(self, state: Any) -> Iterable[int]:
         """Return the heaps."""
-        return list(state.heaps)
+        heaps: tuple[int, ...] = state.heaps
+        return heaps
 
 
 class BoardRules(GameRules):
@@ -217,11 +230,9 @@ class KernelTree:
 
     def begin(self, state: GameState) -> None:
         """Make `state` the root, without other nodes."""
-        self.state, numbers = state, self.numbers
-        numbers[mcts_kernels.PLAYER] = state.current_player
-        numbers[mcts_kernels.ROOT : mcts_kernels.POSITION] = NO_REGISTERS
-        for number, stones in enumerate(self.rules.position(state), mcts_kernels.POSITION):
-            numbers[number] = stones
+        self.state, rules, first = state, self.rules, 8 * mcts_kernels.PLAYER
+        position = rules.position(state)
+        rules.pack_root(self.numbers, first, state.current_player, *NO_REGISTERS, *position)
 
     def begin_search(self, seed: int) -> None:
         """Begin a search that continues the tree."""
@@ -247,7 +258,7 @@ class KernelTree:
         node = tried[action][mcts_kernels.CHOICE_NODE]
         state = tree.state = self.state.successor(action)
         tree.registers[mcts_kernels.PLAYER] = state.current_player
-        tree.registers[mcts_kernels.POSITION :] = rules.position(state)
+        tree.registers[mcts_kernels.POSITION :] = list(rules.position(state))
         tree.registers[mcts_kernels.ROOT] = node
         found = np.zeros(len(tree.nodes), np.int8)
         tree.registers[mcts_kernels.SIZE] = mcts_kernels.find_nodes(
