@@ -48,9 +48,10 @@ class TreeArrays(NamedTuple):
 
 STRIDE, K, BOARD, BASE, GRAVITY_MASK, PLAYERS, NIM, MAX_TAKE = range(8)
 # The registers.  A search sets the first three.  ROOT is a node, which is 0 in a new tree, SIZE the
-# number of nodes from there down, and USED the number of nodes with reserved space.  The position
-# is the stones of each player or, in Nim, the heaps.
-SIMULATIONS, SEED, PLAYER, ROOT, USED, SIZE, NUM_CHOICES, LINE_LENGTH, POSITION = range(9)
+# number of nodes from there down, USED the number of nodes with reserved space, and CHOSEN the row
+# of the choices with the action to play.  The position is the stones of each player or, in Nim, the
+# heaps.
+SIMULATIONS, SEED, PLAYER, ROOT, USED, SIZE, NUM_CHOICES, CHOSEN, LINE_LENGTH, POSITION = range(10)
 # The columns of the choices: what `gamelib` calls the attributes of an edge of the root; the node
 # to which it leads; and the least and the largest payoff that the player to move gets from the
 # action, as far as is proven.
@@ -389,9 +390,12 @@ def _read_choices(tree: TreeArrays, player: int, solver: bool, share: bool) -> N
     """Write a row for each root action that was tried to `choices`, in `legal_actions` order."""
     nodes, choices, count = tree.nodes, tree.choices, 0
     top = tree.registers[ROOT]
+    best = _final_edge(tree, top, player, solver, share)
     if nodes[top].tried > 0:
         for edge in range(nodes[top].first, nodes[top].first + nodes[top].legal):
             if nodes[edge].tried >= 0:
+                if edge == best:
+                    tree.registers[CHOSEN] = count
                 child = np.int64(tree.links[edge, LEADS_TO]) if share else edge
                 choices[count, CHOICE_ACTION] = nodes[edge].action
                 choices[count, CHOICE_VISITS] = nodes[edge].visits

@@ -29,7 +29,7 @@ from gamelib.state import Action, GameState
 
 # A tree has at first space for a number of nodes between these.  When it is full, it doubles.
 MIN_NODES, FIRST_NODES = 1 << 10, 1 << 22
-# Trees with up to this number of nodes, 2 MB at most, are used again, because the first use of new
+# Trees with up to this number of nodes, about 2 MB, are used again, because the first use of new
 # memory takes as long as 200 simulations.
 MAX_SPARE_NODES = 1 << 14
 MAX_TREE_BYTES = 1 << 30  # of the arrays of a tree
@@ -38,6 +38,8 @@ SLICE = 1 << 12  # simulations, from which the steps between two checks of the c
 FAULT = "mcts found no action to try, which is a bug in gamefast.  Please report the call"
 SYSTEM_RANDOM = random.SystemRandom()
 NUM_COLUMNS = mcts_kernels.MOST + 1  # of the choices
+ROW = Struct(f"{NUM_COLUMNS}q")
+Row = tuple[Any, ...]
 MAX_LOGS = 1 << 20  # of numbers of visits; only nodes next to the root have more visits
 
 
@@ -186,21 +188,21 @@ class Root:
         self.bounds = bounds  # what is proven about the payoffs of the players
         self.numbers = memoryview(numbers).cast("q")
 
-    @property
-    def action(self) -> Action:
-        """The first action of `line`."""
-        if self.numbers[mcts_kernels.LINE_LENGTH]:
-            return self.rules.names[self.numbers[self.rules.path_start]]
-        return self.line(self.rows())[0]
+    def choose(self) -> tuple[Action, float | None]:
+        """Return the first action of `line`, and its value if it was tried."""
+        if not self.numbers[mcts_kernels.LINE_LENGTH]:
+            return self.line(self.rows())[0], None
+        first = 8 * (mcts_kernels.POSITION + self.rules.width)
+        row = ROW.unpack_from(self.numbers, first + ROW.size * self.numbers[mcts_kernels.CHOSEN])
+        return self.rules.names[row[mcts_kernels.CHOICE_ACTION]], value_of(row).value
 
-    def rows(self) -> list[list[int]]:
+    def rows(self) -> list[Row]:
         """Return the columns CHOICE_ACTION to MOST of each root action that was tried."""
         first = mcts_kernels.POSITION + self.rules.width
         end = first + NUM_COLUMNS * self.numbers[mcts_kernels.NUM_CHOICES]
-        numbers = self.numbers[first:end].tolist()
-        return [numbers[row : row + NUM_COLUMNS] for row in range(0, end - first, NUM_COLUMNS)]
+        return list(ROW.iter_unpack(self.numbers[first:end]))
 
-    def line(self, rows: list[list[int]]) -> tuple[Action, ...]:
+    def line(self, rows: list[Row]) -> tuple[Action, ...]:
         """Return the line of best play, which has at least one action."""
         names, first = self.rules.names, self.rules.path_start
         if length := self.numbers[mcts_kernels.LINE_LENGTH]:
@@ -208,6 +210,12 @@ class Root:
             return tuple([names[action] for action in line])
         tried = {names[row[mcts_kernels.CHOICE_ACTION]] for row in rows}
         return (next(action for action in self.state.legal_actions() if action not in tried),)
+
+
+def value_of(row: Row) -> Bound:
+    """Return the value of a root action that was simulated."""
+    _, visits, total, closed, is_resolved, _, low, high = row
+    return action_value(total / visits - 1, low, high, bool(is_resolved), not closed)
 
 
 class KernelTree:
@@ -419,20 +427,18 @@ class KernelBudget(Budget):
 
     def best_action(self, tree: Any) -> Action:
         """Return the action to play as far as the search has come."""
-        return tree.read_root().action
+        action, _ = tree.read_root().choose()
+        return action
 
     def read_fields(self, root: Root) -> dict[str, Any]:
         """Return the fields of the result of a search."""
         visits = dict.fromkeys(root.state.legal_actions(), 0)
         values: dict[Action, Bound] = {}
         rows, names = root.rows(), root.rules.names
-        for number, count, total, closed, is_resolved, _, low, high in rows:
-            if count:
-                action = names[number]
-                visits[action] = count
-                values[action] = action_value(
-                    total / count - 1, low, high, bool(is_resolved), not closed
-                )
+        for row in rows:
+            if count := row[mcts_kernels.CHOICE_VISITS]:
+                action = names[row[mcts_kernels.CHOICE_ACTION]]
+                visits[action], values[action] = count, value_of(row)
         size = root.numbers[mcts_kernels.SIZE]
         return self.fields(visits, values, root.line(rows), root.bounds, size)
 
@@ -465,7 +471,8 @@ def mcts(  # noqa: PLR0913 (every option has its own name in the literature)
         check_option_types({"progress": progress, "stop": stop})
     rules, solver, share = rules_of(state), bool(solver), bool(share)
     budget = KernelBudget(simulations, seconds, {"progress": progress, "stop": stop})
-    budget.simulations = min(budget.simulations, MAX_SIMULATIONS)
+    if budget.simulations > MAX_SIMULATIONS:
+        budget.simulations = MAX_SIMULATIONS
     check_c(c)
     if state.is_terminal():
         check_searchable(state)  # its error shows the position
@@ -482,7 +489,7 @@ def mcts(  # noqa: PLR0913 (every option has its own name in the literature)
     grown.begin_search(draw_seed(rng))
     # With many actions or plies, and with proofs, a simulation takes more time.
     work = SLICE << (4 if seconds is not None or budget.poller else 7) - solver
-    step = max(work // rules.effort, 1)
+    step = work // rules.effort or 1
     while budget.take_simulation(grown):
         target = int(min(budget.simulations, budget.done - 1 + step))
         budget.done = grown.run_slice(float(c), target)
@@ -490,10 +497,14 @@ def mcts(  # noqa: PLR0913 (every option has its own name in the literature)
         grown.run_slice(float(c), 0)  # a tree without nodes gets its root
     if grown.is_full:
         warn_of_full_tree(len(grown))
-    root, elapsed = grown.read_root(), time.perf_counter() - budget.started
+    root = grown.read_root()
     if tree is None:
         rules.give_back(grown)
-    return SearchResult.deferred(root.action, elapsed, budget.read_fields, root)
+    action, value = root.choose()
+    elapsed = time.perf_counter() - budget.started
+    result = SearchResult.deferred(action, elapsed, budget.read_fields, root)
+    result.__dict__["value"] = value  # most callers want to know it, and not the rest
+    return result
 
 
 def warn_of_full_tree(nodes: int) -> None:
