@@ -163,7 +163,7 @@ def simulation_program(
 ) -> Program:
     """Return the row of one of our programs, which makes `count` simulations in each search.
 
-    To look at the value reads the whole result, so the time includes this.
+    The time includes the value, because the other programs return their result, too.
     """
     return Program(
         name,
