@@ -5,26 +5,89 @@ without naming it, for example by `setattr`, is not found.
 """
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TypeGuard
 
 
-def slice_groups(groups: Sequence[list[ast.stmt]], wanted: set[str]) -> list[list[ast.stmt]]:
+def slice_groups(
+    groups: Sequence[list[ast.stmt]], wanted: set[str], kept: Collection[ast.stmt] = ()
+) -> list[list[ast.stmt]]:
     """Return the statements of each group that the wanted names depend on.
 
     A statement is needed if it defines or changes a wanted name; then all names that it reads are
-    wanted, too.  Imports keep only the names that are needed.
+    wanted, too.  Imports keep only the names that are needed.  The statements in `kept` are
+    returned in any case, and what they read is not added to the wanted names.
     """
     statements, wanted = [node for group in groups for node in group], set(wanted)
     modules = {name for node in statements if _is_import(node) for name in bound_names(node)}
     gives = {node: bound_names(node) | (mutated_names(node) - modules) for node in statements}
-    left = set(statements)
+    left = {node for node in statements if node not in kept}
     while needed := {node for node in left if wanted & gives[node]}:
         wanted.update(*map(read_names, needed))
         left -= needed
     return [
-        [_narrow_import(node, wanted) for node in group if wanted & gives[node]] for group in groups
+        [_narrow_import(node, wanted) for node in group if node in kept or wanted & gives[node]]
+        for group in groups
     ]
+
+
+def names_from_outside(nodes: Iterable[ast.stmt], bound: Iterable[str] = ()) -> set[str]:
+    """Return the names that some statements read, except those that they have bound before.
+
+    A name counts as bound after a statement that binds it in any case, but not after a branch or
+    a loop.  What a function reads, it reads later, when its own name is bound.
+
+    bound  the names that are bound at the start
+    """
+    outside, bound = set[str](), set(bound)
+    for node in nodes:
+        outside |= _names_read_first(node, bound) - bound
+        bound |= always_bound_names(node)
+    return outside
+
+
+def always_bound_names(node: ast.stmt) -> set[str]:
+    """Return the names that a statement binds in any case."""
+    match node:
+        case ast.Assign(targets=targets):
+            return {name for target in targets for name in bound_names(target)}
+        case ast.Import() | ast.ImportFrom() | ast.FunctionDef() | ast.ClassDef():
+            return bound_names(node)
+    return set()
+
+
+def _names_read_first(node: ast.stmt, bound: set[str]) -> set[str]:
+    """Return the names that a statement reads before it binds them; some of them may be bound."""
+    match node:
+        case ast.Assign(targets=targets, value=value):
+            return _names_in([value, *map(_read_part, targets)])
+        case ast.FunctionDef(name=name, body=body):
+            around = [part for part in ast.iter_child_nodes(node) if part not in body]
+            return _names_in(around) | (read_names(node) - {name})
+        case ast.For(target=target, iter=values, body=body, orelse=other):
+            inside = names_from_outside(body, bound | bound_names(target))
+            return (
+                inside | _names_in([values, _read_part(target)]) | names_from_outside(other, bound)
+            )
+        case (
+            ast.If(test=test, body=body, orelse=other)
+            | ast.While(test=test, body=body, orelse=other)
+        ):
+            inside = names_from_outside(body, bound) | names_from_outside(other, bound)
+            return inside | read_names(test)
+    return read_names(node)
+
+
+def _read_part(target: ast.expr) -> ast.expr:
+    """Return the part of an assignment's target that is read: none of a plain name."""
+    match target:
+        case ast.Name():
+            return ast.Constant(None)
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return ast.Tuple([*map(_read_part, parts)])
+        case ast.Starred(value=part):
+            return _read_part(part)
+    return target
 
 
 def bound_names(node: ast.AST) -> set[str]:

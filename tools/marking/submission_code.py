@@ -16,9 +16,9 @@ from typing import Any
 import arena
 import gamelib
 from arena.source import source_lines
-from course.exercises.catalogue import Exercise, catalogue, solution_text
+from course.exercises.catalogue import Exercise, catalogue, exercise_of, solution_text
 from tools.check_modules import ROOT
-from tools.slicing import bound_names, read_names, slice_groups
+from tools.slicing import always_bound_names, bound_names, names_from_outside, slice_groups
 
 MAX_CELL_CHARS = 100_000  # characters of code in a cell: Python needs a kilobyte for each of them
 MAX_CODE_CHARS = 400_000  # characters of code in a notebook
@@ -143,17 +143,23 @@ def prepare_submission(
 def _cells_to_run(parts: list[CodeCell], notebook: str) -> list[CodeCell]:
     """Return the cells that the student changed or added, without their calls of checks.
 
-    The other cells contain only the statements that these cells need.
+    The other cells contain only the statements that these cells need, or that define what is
+    checked.  A cell of the notebook is not needed for a name that a student's cell itself defines.
     """
-    wanted = {
-        name
-        for part in parts
-        if part.by_student
-        for node in part.nodes
-        for name in read_names(node)
-    }
-    wanted |= {name for asked in check_calls(notebook) for name in asked.names}
-    groups = slice_groups([part.nodes for part in parts], wanted)
+    found_keys = {key for part in parts for key in part.check_arguments}
+    all_asked = check_calls(notebook)
+    wanted = {n for each in all_asked if each.exercise.key not in found_keys for n in each.names}
+    kept: set[ast.stmt] = set()
+    for part in parts:
+        checked = {name for calls in part.check_arguments.values() for name in sum(calls, ())}
+        nodes = [node for node in part.nodes if not _is_check(node)]
+        if not part.by_student:
+            (needed,) = slice_groups([nodes], checked)
+            nodes = [node for node in needed if node in nodes]  # imports are wanted by their names
+        kept.update(nodes)
+        bound = {name for node in nodes for name in always_bound_names(node)}
+        wanted |= names_from_outside(nodes) | (checked - bound)
+    groups = slice_groups([part.nodes for part in parts], wanted, kept)
     found = []
     for part, group in zip(parts, groups, strict=True):
         text = ast.unparse(ast.Module(group, []))
@@ -194,7 +200,7 @@ def _without_checks(source: str, nodes: list[ast.stmt]) -> str:
     """
     lines = source_lines(source)
     for node in reversed(nodes):  # so that the columns of the others stay right
-        if isinstance(node, ast.Expr) and _called_name(node.value).startswith("check_"):
+        if _is_check(node):
             first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
             before = lines[first].encode()[: node.col_offset].decode()  # columns are in bytes
             after = lines[last].encode()[node.end_col_offset :].decode()
@@ -202,6 +208,11 @@ def _without_checks(source: str, nodes: list[ast.stmt]) -> str:
             lines[first + 1 : last + 1] = [""] * (last - first)
             lines[last] += f"...{after}"
     return "\n".join(lines)
+
+
+def _is_check(node: ast.stmt) -> bool:
+    """Return whether a statement is the call of a check, which runs in the marker."""
+    return isinstance(node, ast.Expr) and _called_name(node.value).startswith("check_")
 
 
 def _called_name(node: ast.AST) -> str:
@@ -243,9 +254,14 @@ def _library_calls(parts: list[CodeCell], notebook: str) -> dict[str, list[str]]
     return found
 
 
-def solution_names(exercise: Exercise) -> set[str]:
+def solution_names(exercise: Exercise) -> frozenset[str]:
     """Return the names that the solution of an exercise reads: these may be used."""
-    return _names_read([ast.parse(solution_text(exercise))])
+    return _solution_names(exercise.key)
+
+
+@cache
+def _solution_names(key: str) -> frozenset[str]:
+    return frozenset(_names_read([ast.parse(solution_text(exercise_of(key)))]))
 
 
 def _names_read(nodes: Iterable[ast.AST]) -> set[str]:
