@@ -14,7 +14,7 @@ from course.exercises.run_cases import NUMBER, call_student, make_check
 from course.exercises.state_space import open_positions
 from course.exercises.tree_exercises import FAR_TREES, TEXTBOOK, check_leaf, uneven_tree
 from gamelib.games import GameTree, TicTacToe
-from gamelib.search import lines_heuristic, minimax
+from gamelib.search import lines_heuristic, minimax, solve
 from gamelib.state import GameState
 
 TREES = (
@@ -354,7 +354,7 @@ def check_deeper(state: GameState, shallow: int, deep: int) -> Feedback:
     if any(type(depth) is not int for depth in (shallow, deep)) or not 1 <= shallow < deep <= 8:
         words = f"the depths must be ints, 1 to 8, the first one smaller; got {safe_repr(shallow)}"
         return Feedback(False, f"{words} and {safe_repr(deep)}.")
-    truth = minimax(state)
+    truth = solve(state)
     chosen = [minimax(state, depth=d, evaluate=OPEN_LINES).action for d in (shallow, deep)]
     early, late = (truth.values[action].value for action in chosen)
     plies = "1 ply" if shallow == 1 else f"{shallow} plies"
