@@ -55,17 +55,18 @@ def log_of(agent):
 
 # Agents that break the rules
 
-SHORT = {"seconds": 1}
+SHORT = {"seconds": 0.5}
+SHORT_WORDS = "no answer within 0.5 seconds"
 SLOW = ("loops", "swallows_everything", "loops_in_c", "sleeps", "ignores_signals", "hangs_later")
 # The others have time, memory and positions in plenty.
 NARROW = {
     **dict.fromkeys(SLOW, SHORT),
-    "hangs_at_import": SHORT | {"start_seconds": 1},
+    "hangs_at_import": SHORT | {"start_seconds": 0.5},
     "grows": {"megabytes": 100},
     "too_many_positions": {"budget": 50},
 }
 OFFENCES = {
-    **dict.fromkeys(SLOW, "no answer within 1 second"),
+    **dict.fromkeys(SLOW, SHORT_WORDS),
     "raises": r"ZeroDivisionError: .* by zero \(raises\.py, line 6: "
     r"return actions\[len\(.*\) // among\]",
     "exits": r"SystemExit: the agent asked Python to exit \(status 3\) "
@@ -89,7 +90,7 @@ OFFENCES = {
     "because the nodes of compiled",
     "cannot_be_imported": r"ModuleNotFoundError: No module .* \(cannot_be_.*, line 1: ",
     "has_no_agent": r"AttributeError: has_no_agent.py must define a function agent\(state",
-    "hangs_at_import": "its file was not loaded within 1 second",
+    "hangs_at_import": "its file was not loaded within 0.5 seconds",
     "exits_at_import": r"SystemExit: the agent asked Python to exit \(status None\)",
 }
 ON_LINUX = {"allocates", "grows", "starts_processes"}
@@ -266,7 +267,7 @@ def test_agent_outside_its_group_is_killed(nothing_contained, left_behind, tmp_p
         "import os\ndef agent(state):\n    os.setpgid(0, os.getpgid(os.getppid()))\n"
         "    while True:\n        pass"
     )
-    assert reason(tmp_path, text, seconds=1) == "no answer within 1 second"
+    assert reason(tmp_path, text, **SHORT) == SHORT_WORDS
     assert left_behind() == []
 
 
@@ -392,7 +393,7 @@ def test_forfeit_traceback_shows_lines_without_folders():
 def test_log_shows_stack_of_slow_agent(name):
     log = log_of(agent(name, **SHORT))
     assert re.search(rf'File "{name}.py", line \d+ in agent', log)
-    assert log.endswith("forfeit: no answer within 1 second\n")
+    assert log.endswith(f"forfeit: {SHORT_WORDS}\n")
     assert str(Path(gamelib.__file__).parents[1]) not in log
 
 
@@ -460,7 +461,7 @@ def test_endless_output_is_a_timeout(tmp_path, flood):
         "import os\ndef agent(state):\n    while True:\n        for number in range(3, 64):\n"
         f"            try: os.write(number, b'{flood}')\n            except OSError: pass"
     )
-    assert reason(tmp_path, text, seconds=1) == "no answer within 1 second"
+    assert reason(tmp_path, text, **SHORT) == SHORT_WORDS
 
 
 # When the tournament itself is killed
@@ -485,12 +486,12 @@ def test_workers_exit_with_killed_runner(name, own_folder, left_behind, tmp_path
     (file,) = [*AGENTS.glob(f"hostile/{name}.py")] or [tmp_path / "litters.py"]
     if name == "litters":
         file.write_text(LITTERS)
-    for moment in range(10 if name == "litters" else 1):
+    for moment in range(5 if name == "litters" else 1):
         runner = subprocess.Popen(
             [sys.executable, "-c", RUNNER, file, own_folder], stdout=subprocess.PIPE
         )
         assert runner.stdout.readline() == b"started\n"
-        time.sleep(moment * 0.02)
+        time.sleep(moment * 0.04)
         runner.kill()
         runner.wait()
         wait_until(lambda: left_behind() == [])

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+from functools import cache
 from pathlib import Path
 
 from tools import coursework
@@ -13,18 +14,24 @@ from tools.marking import marker
 SHORT = "04_mcts"  # the quickest to mark, and the one whose programs change what they are given
 
 
+@cache
+def _notebook(notebook, solved):
+    """Return a notebook of the course as JSON, which is quick to read again."""
+    path = Path(coursework.NOTEBOOKS) / f"{notebook}.ipynb"
+    return json.dumps(
+        coursework.with_solutions(path) if solved else coursework.blank_notebook(path)
+    )
+
+
 def handed_in(notebook, cells=None, *, solved=False, before=()):
     """Return the bytes of a notebook: some cells changed, new ones before the exercises."""
-    path = Path(coursework.NOTEBOOKS) / f"{notebook}.ipynb"
-    made = coursework.with_solutions(path) if solved else coursework.blank_notebook(path)
-    own = [cell for cell in made.cells if cell.id in (cells or {})]
-    for cell in own:
-        cell.source = cells[cell.id]
+    data = json.loads(_notebook(notebook, solved))
+    for cell in data["cells"]:
+        cell["source"] = (cells or {}).get(cell["id"], cell["source"])
     new = [
         {"cell_type": "code", "id": f"new{n}", "metadata": {}, "outputs": [], "source": text}
         for n, text in enumerate(before)
     ]
-    data = json.loads(json.dumps(made))
     first = min(n for n, cell in enumerate(data["cells"]) if cell["id"] in ("e1", *(cells or {})))
     data["cells"][first:first] = new
     return json.dumps(data).encode()
@@ -37,6 +44,7 @@ def only(monkeypatch, *cells):
     monkeypatch.setattr(marker, "check_calls", kept)
 
 
+@cache
 def with_solution(notebook, exercise):
     """Return the cell of an exercise with its solution."""
     path = Path(coursework.NOTEBOOKS) / f"{notebook}.ipynb"

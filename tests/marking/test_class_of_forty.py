@@ -47,18 +47,18 @@ def long_output(data):
     cell["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "x" * 5 * 10**6}]
 
 
-def packed(files):
+def packed(files, method=zipfile.ZIP_DEFLATED):
     made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(made, "w", method) as archive:
         for name, content in files.items():
             archive.writestr(name, content)
     return made.getvalue()
 
 
 def nested(levels, name):
-    content = right()
-    for _ in range(levels):
-        content = packed({name: content})
+    content = packed({name: right()})
+    for _ in range(levels - 1):
+        content = packed({name: content}, zipfile.ZIP_STORED)  # it cannot become smaller
     return content
 
 
@@ -131,13 +131,13 @@ def faulty_files():
     return {
         "a cell of 4 MB": {NAME: handed_in(SHORT, {"e4": "x=1;" * 10**6})},
         "brackets": {NAME: b"[" * 10**6},
-        "a list of lists": {NAME: b'{"cells": [' + b"[]," * 5 * 10**6 + b"[]]}"},
+        "a list of lists": {NAME: b'{"cells": [' + b"[]," * 10**6 + b"[]]}"},
         "archives called .": {"mine.zip": nested(300, ".")},
         "archives inside each other": {"mine.zip": nested(50, "x.zip")},
-        "60,000 files": {"mine.zip": packed({f"{n}.txt": "" for n in range(60_000)})},
+        "6,000 files": {"mine.zip": packed({f"{n}.txt": "" for n in range(6_000)})},
         "a long name": {"mine.zip": packed({"_" * 60_000 + ".ipynb": "{}"})},
         "the name of another": {
-            "mine.zip": packed({f"honest 0_assignsubmission_file_/{NAME}": bytes(60 * 2**20)})
+            "mine.zip": packed({f"honest 0_assignsubmission_file_/{NAME}": bytes(30 * 2**20)})
         },
         "a number as a source": {NAME: b'{"cells": [{"cell_type": "code", "source": 7}]}'},
         "forty copies": {f"{SHORT} ({n}).ipynb": b"{%d" % n for n in range(40)},
@@ -166,7 +166,9 @@ def write_class(folder, marks):
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a process is not contained")
 def test_odd_hand_ins_have_own_marks_and_rows(tmp_path, monkeypatch):
     only(monkeypatch, "e4")
-    monkeypatch.setattr(marker, "MAX_LOST_SECONDS", 4.0)
+    # What does not end gets half of this, as usual; what is right needs a hundredth of a second.
+    monkeypatch.setattr(marker, "MAX_LOST_SECONDS", 1.2)
+    monkeypatch.setattr(marker, "MIN_LEFT_SECONDS", 0.6)
     monkeypatch.setattr(rpc_client, "MAX_IDLE_SECONDS", 1.0)
     out = tmp_path / "out"
     expected = write_class(tmp_path / "in", out / "marks.csv")
