@@ -157,7 +157,7 @@ def test_stopped_tournament_continues_identically(folder, path):
 
 
 def test_absent_agents_stay_absent_when_continued(path, monkeypatch):
-    monkeypatch.setattr("arena.play.tournament.Limits", partial(Limits, start_seconds=3))
+    monkeypatch.setattr("arena.play.tournament.Limits", partial(Limits, start_seconds=1.5))
     agents = files("first", "chance", "hangs_at_import")
     before = play(agents, path=path)
     started = time.monotonic()
