@@ -4,12 +4,10 @@ import shutil
 import signal
 import sys
 from contextlib import suppress
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-import gamelib
 from gamefast import build_info, numba_backend, stored_code
 from tests.fresh import fresh
 
@@ -116,22 +114,6 @@ def test_shared_code_can_be_read_by_everyone(tmp_path, store):
     stored_code.share(folder)
     assert {path.stat().st_mode & 0o777 for path in (folder.parent, folder)} == {0o755}
     assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o644}
-
-
-def test_compilation_is_announced_once(tmp_path):
-    program = (
-        "import gamefast; from gamelib import TicTacToe\n"
-        "gamefast.minimax(TicTacToe(1, 2, 2))\n"
-        "gamefast.alphabeta(TicTacToe(1, 2, 2))"
-    )
-    for package in (build_info.SOURCES, Path(gamelib.__file__).parent):  # with no machine code
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(package, tmp_path / package.name, ignore=ignored)
-    there = dict.fromkeys(("PYTHONPATH", "XDG_CACHE_HOME", "TMPDIR"), str(tmp_path))
-    for times in (1, 0):
-        said = fresh("-c", program, cwd=tmp_path, **there).stderr
-        assert said.count("compiling, once") == times
-    assert said == ""
 
 
 @pytest.mark.usefixtures("hears_interrupts")
