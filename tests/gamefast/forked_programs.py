@@ -36,7 +36,7 @@ def enter_namespaces(user: int) -> None:
 
 def run(program: str, first: str, user: int | None, unset: list[str]) -> None:
     """Run a program, after a command for the shell in a namespace of its own."""
-    tempfile.tempdir = None  # the place is looked for anew
+    tempfile.tempdir = None  # the program looks for the place again
     for name in unset:
         os.environ.pop(name, None)
     if first:

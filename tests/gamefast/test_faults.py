@@ -92,7 +92,7 @@ class Install:
         shutil.copytree(self.caches, folder / "ready")
 
     def add_stored_code(self) -> None:
-        """Copy the machine code of the searches if it is stored, for it takes 3 s to compile."""
+        """Copy the machine code of the searches if it is stored, because compiling takes 3 s."""
         stored = [place for place in stored_code.folders() if place.is_dir()]
         with mock.patch.object(build_info, "SOURCES", self.folder / "gamefast"):
             name = stored_code.folders()[0].name
@@ -131,7 +131,7 @@ class Install:
 
     @cached_property
     def forks(self) -> Any:
-        """The process that runs the programs, for Numba takes a second to load."""
+        """The process that runs the programs, because Numba takes a second to load."""
         return subprocess.Popen(
             [sys.executable, Path(__file__).with_name("forked_programs.py")],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
