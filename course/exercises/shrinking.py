@@ -197,8 +197,16 @@ def with_child(node: list[Any] | Chance, index: int, child: Any) -> Any:
 
 
 def _smaller_numbers(number: Any) -> Iterator[Any]:
-    """Yield numbers of the same type that are nearer to 0; of -n and n, n counts as smaller."""
+    """Yield numbers of the same type that are nearer to 0; of -n and n, n counts as smaller.
+
+    The steps towards 0 become shorter by half, so that few questions lead from a large number to
+    the smallest one with the error.
+    """
     if number:
         yield from (type(number)(0), -number)
+    step = abs(number) / 2
+    while step > 1:
+        yield type(number)(int(number - step if number > 0 else number + step))
+        step /= 2
     if abs(number) > 1:
-        yield from (type(number)(int(number / 2)), number - 1 if number > 0 else number + 1)
+        yield number - 1 if number > 0 else number + 1

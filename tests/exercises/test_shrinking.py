@@ -62,6 +62,18 @@ def test_numbers_of_question_shrink():
     assert (str(tree), depth) == ("[0]", 3)
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_large_number_shrinks_within_few_questions(sign):
+    asked = []
+
+    def is_wrong(state, number):
+        asked.append(number)
+        return number * sign > 1_000
+
+    assert shrunk(GameTree([0]), is_wrong, 9_000_000 * sign)[1] == 1_001 * sign
+    assert len(asked) < 200
+
+
 def of_three(answer, error):
     """Return `answer`, which raises an error where there are fewer than three actions."""
 
