@@ -1,7 +1,7 @@
 """References against theory and the library; what checks say is in the tables of test_mutants."""
 
 from copy import deepcopy
-from math import inf
+from math import inf, sqrt
 
 import pytest
 
@@ -19,7 +19,8 @@ def backups(state, **options):
     return [event for event in record(mcts, state, **options) if isinstance(event, Backpropagate)]
 
 
-SHORT = [row for row in NIM_RUNS if row.simulations <= (10_000 if row.heaps[0] == 3 else 3_000)]
+SHORT = [row for row in NIM_RUNS if row.simulations <= 3_000]
+LONG = [row for row in NIM_RUNS if 3_000 < row.simulations <= 30_000]
 
 
 @pytest.mark.parametrize("row", SHORT, ids=str)
@@ -27,6 +28,17 @@ def test_stored_nim_runs_are_reproducible(row):
     pytest.importorskip("numba")
     asked = row.heaps, row.simulations, row.runs
     assert nim_runs(*asked, solver=row.solver, search=fast(mcts)) == row
+
+
+@pytest.mark.parametrize("row", LONG, ids=str)
+def test_long_stored_nim_runs_agree_with_sample(row):
+    """The short rows show that each run is the same; these, that no row belongs elsewhere."""
+    pytest.importorskip("numba")
+    runs, share = 60, row.optimal / row.runs
+    found = nim_runs(row.heaps, row.simulations, runs, solver=row.solver, search=fast(mcts))
+    margin = 3 * sqrt(runs * share * (1 - share))  # three standard deviations
+    assert abs(found.optimal - runs * share) <= margin
+    assert found.proven == row.proven == 0
 
 
 def test_long_stored_nim_run_with_proofs_is_reproducible():

@@ -1,5 +1,6 @@
 """Widgets on a machine that is busy with other tests: who listens to Stop is always waited for."""
 
+import comm
 import pytest
 from ipywidgets import Widget
 from ipywidgets.widgets import widget as widget_module
@@ -98,6 +99,31 @@ def patient(monkeypatch):
     """Let no search that listens count as one that does not, however late it gets its turn."""
     monkeypatch.setattr(SearchRunner, "STOP_SECONDS", 60)
     monkeypatch.setattr(runner, "ANSWER", 60)
+
+
+real_open = Widget.open
+
+
+def open_without_state(self):
+    """Open a widget, without the state that a browser would receive."""
+    if self.comm is None:
+        self.comm = comm.create_comm(target_name="jupyter.widget")
+
+
+@pytest.fixture(autouse=True)
+def unseen(request, monkeypatch):
+    """Collect no first state of a widget, which takes four fifths of the time to create it.
+
+    The tests that ask for `seen` or for messages collect it, and `test_sent_state.py` that of every
+    public widget.  Later changes are sent as always.
+    """
+    if not {"seen", "messages_of"} & {*request.fixturenames}:
+        monkeypatch.setattr(Widget, "open", open_without_state)
+
+
+@pytest.fixture
+def seen():
+    """Create widgets as for a browser, with all their parts."""
 
 
 @pytest.fixture

@@ -71,7 +71,7 @@ def test_values_proven_in_time_are_returned(monkeypatch) -> None:
 
 @compiled
 def test_values_are_reported_once_proven() -> None:
-    state, told = ConnectFour(4, 5).play(0, 1), []
+    state, told = ConnectFour(4, 4).play(0, 1), []
     known = exact_action_values(state, patience=60, on_update=told.append)
     assert [len(each) for each in told] == list(range(1, len(state.legal_actions()) + 1))
     assert known == told[-1] == readable_verdicts(state)
