@@ -18,9 +18,9 @@ All figures are means with 95 % intervals.
 
 import sys
 from itertools import permutations
-from math import exp, sqrt
+from math import exp
 from random import Random
-from statistics import mean, stdev
+from statistics import mean
 
 import numpy as np
 
@@ -28,10 +28,10 @@ from arena.play.match import play_job
 from arena.results.game_records import GameRecord, Job
 from arena.results.openings import openings
 from arena.results.schedule import Schedule
-from arena.results.statistics import ELO, NORMAL_95, BradleyTerry, wilson_interval
+from arena.results.statistics import ELO, BradleyTerry, mean_interval, wilson_interval
 from gamelib import ConnectFour, SearchAgent, TicTacToe, alphabeta, centre_first, windows_heuristic
 
-AGENTS, SEEDS, FEW_SEEDS = 120, 20, 5
+AGENTS, SEEDS, FEW_SEEDS = 120, 20, 6
 FAVOUR = 200  # Elo points, standard deviation over the openings
 
 
@@ -64,7 +64,9 @@ def right_order(agents, rounds, seed):
 
 
 def interval(values):
-    return f"{mean(values):.3f} +- {NORMAL_95 * stdev(values) / sqrt(len(values)):.3f}"
+    """Return the mean of the runs with its 95 % interval."""
+    low, high = mean_interval(values)
+    return f"{mean(values):.3f} [{low:.3f}, {high:.3f}]"
 
 
 def made_up(agents=AGENTS):
