@@ -242,14 +242,18 @@ def nim_winning_actions(state: Nim) -> tuple[NimAction, ...]:
     """
     if state.num_players != 2:
         raise ValueError(f"the theory is for two players; this game has {state.num_players}")
-    heaps, max_take = state.heaps, state.max_take
+    return _winning_actions(state.heaps, state.max_take, state.misere)
+
+
+@lru_cache(maxsize=2048)  # rollouts come to the same positions again and again
+def _winning_actions(heaps: Heaps, max_take: int | None, misere: bool) -> tuple[NimAction, ...]:
     winning, worth = list[NimAction](), [grundy(heap, max_take) for heap in heaps]
     total, large = nim_sum(worth), sum(value > 1 for value in worth)
     for heap, size in enumerate(heaps):
         # `left` is the Grundy value that the heap must have after a winning action.  Misere Nim is
         # played like normal Nim until no heap is worth more than 1.  From then on, an odd number of
         # heaps is lost, not an even one.
-        left = total ^ worth[heap] ^ (state.misere and large == (worth[heap] > 1))
+        left = total ^ worth[heap] ^ (misere and large == (worth[heap] > 1))
         take = size - left if max_take is None else (size - left) % (max_take + 1)
         if 0 < take <= size and (max_take is None or left <= max_take):
             winning.append((heap, take))
