@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, ClassVar, Self
 
 from gamelib.board_layout import Spot
@@ -64,21 +64,7 @@ class EinStein(GameState):
             return ()
         if not self.die:
             return tuple(range(1, self.stones + 1))
-        reach = _steps(self.size)[self.mover]
-        return tuple((cell, to) for cell in self._movable_cells() for to in reach[cell])
-
-    def _movable_cells(self) -> list[int]:
-        """Return the cells of the pieces that may move, lowest cell first."""
-        sign = 1 if self.mover == 0 else -1
-        numbers = sorted(sign * stone for stone in self._cells if sign * stone > 0)
-        chosen = {self.die} & {*numbers}
-        if not chosen:
-            lower = [number for number in numbers if number < self.die]
-            higher = [number for number in numbers if number > self.die]
-            chosen = {max(lower)} if lower else set()
-            if higher:
-                chosen.add(min(higher))
-        return sorted(self._cells.index(sign * number) for number in chosen)
+        return _legal_steps(self._cells, self.size, self.mover, self.die)
 
     def chance_outcomes(self) -> tuple[tuple[int, Fraction], ...]:
         """Return the faces of the die, which all have the same probability."""
@@ -205,6 +191,25 @@ def _is_int_action(action: Any) -> bool:
     """Return whether an action consists of ints; True and 1.0 equal 1 but are not actions."""
     parts = action if type(action) is tuple else (action,)
     return all(type(part) is int for part in parts)
+
+
+# The search, `successor` and the check of an agent ask for the steps of the same position.
+@lru_cache(maxsize=2048)
+def _legal_steps(cells: Cells, size: int, mover: int, die: int) -> tuple[tuple[int, int], ...]:
+    reach = _steps(size)[mover]
+    return tuple((cell, to) for cell in _movable_cells(cells, mover, die) for to in reach[cell])
+
+
+def _movable_cells(cells: Cells, mover: int, die: int) -> list[int]:
+    """Return the cells of the pieces that may move, lowest cell first."""
+    sign = 1 if mover == 0 else -1
+    cell_of = {sign * stone: cell for cell, stone in enumerate(cells) if sign * stone > 0}
+    if die in cell_of:
+        return [cell_of[die]]
+    lower = [number for number in cell_of if number < die]
+    higher = [number for number in cell_of if number > die]
+    nearest = [*([max(lower)] if lower else []), *([min(higher)] if higher else [])]
+    return sorted(cell_of[number] for number in nearest)
 
 
 @cache
