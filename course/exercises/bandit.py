@@ -47,8 +47,11 @@ class Arms:
         ]
 
     def ucb1(self, c: float) -> int:
-        """Return the arm with the highest UCB1 score, the first of several."""
-        scores = [row.score for row in self.rows(c)]
+        """Return the arm with the highest UCB1 score, the first of several; see `rows`."""
+        if 0 in self.visits:
+            return self.visits.index(0)
+        known, totals = log(sum(self.visits)), zip(self.visits, self.totals, strict=True)
+        scores = [total / n + c * sqrt(known / n) for n, total in totals]
         return scores.index(max(scores))
 
     @property
