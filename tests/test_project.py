@@ -6,9 +6,11 @@ import re
 import shutil
 import sys
 import tomllib
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -56,20 +58,23 @@ def module_of(path: Path) -> str:
 
 
 @cache
-def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text())
+def nodes_of(path: Path) -> dict[type, list[Any]]:
+    """Return the nodes of the syntax tree of a file, by their class."""
+    found = defaultdict(list)
+    for node in ast.walk(ast.parse(path.read_text())):
+        found[type(node)].append(node)
+    return found
 
 
 def each_import(paths: list[Path] = MODULES) -> list[tuple[Path, str]]:
     """Return (file, absolute name) of everything that these files import."""
     found = []
     for path in paths:
-        for node in ast.walk(parsed(path)):
-            if isinstance(node, ast.Import):
-                found += [(path, alias.name) for alias in node.names]
-            elif isinstance(node, ast.ImportFrom):
-                assert node.level == 0, f"{path}: imports name their module in full"
-                found += [(path, f"{node.module}.{alias.name}") for alias in node.names]
+        for node in nodes_of(path)[ast.Import]:
+            found += [(path, alias.name) for alias in node.names]
+        for node in nodes_of(path)[ast.ImportFrom]:
+            assert node.level == 0, f"{path}: imports name their module in full"
+            found += [(path, f"{node.module}.{alias.name}") for alias in node.names]
     return found
 
 
@@ -150,8 +155,8 @@ def test_packages_use_no_eval_or_pickle() -> None:
         if name.split(".")[0] in UNSAFE
     ]
     for path in MODULES:
-        for node in ast.walk(parsed(path)):
-            if isinstance(node, ast.Name) and node.id in {"eval", "exec", "__import__"}:
+        for node in nodes_of(path)[ast.Name]:
+            if node.id in {"eval", "exec", "__import__"}:
                 wrong.append(f"{path.name}:{node.lineno} uses {node.id}")
     rule = "Text from outside must never run as a program, so these are not allowed:"
     assert wrong == [], broken(rule, wrong)
@@ -307,7 +312,7 @@ LONGEST_FUNCTION = 40  # lines; ruff counts branches, statements and arguments
 
 
 def functions(path: Path) -> list[ast.FunctionDef]:
-    return [n for n in ast.walk(parsed(path)) if isinstance(n, ast.FunctionDef)]
+    return nodes_of(path)[ast.FunctionDef]
 
 
 def test_functions_have_at_most_40_lines() -> None:
@@ -364,8 +369,8 @@ def test_text_is_not_multiplied_by_a_condition() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in [*MODULES, *TOOLS]
-        for node in ast.walk(parsed(path))
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
+        for node in nodes_of(path)[ast.BinOp]
+        if isinstance(node.op, ast.Mult)
         if (is_text_or_list(node.left) and is_condition(node.right))
         or (is_text_or_list(node.right) and is_condition(node.left))
     ]
