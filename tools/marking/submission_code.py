@@ -121,8 +121,9 @@ def prepare_submission(
         parts, all_asked = [], check_calls(notebook)
         for number, cell in enumerate(read_code_cells(content), 1):
             source, nodes = _as_python(_source(cell))
+            called = [part for node in nodes for part in ast.walk(node) if _called_name(part)]
             calls = {
-                asked.exercise.key: _calls_among(nodes, asked, all_asked) for asked in all_asked
+                asked.exercise.key: _calls_among(called, asked, all_asked) for asked in all_asked
             }
             keep = {key: names for key, names in calls.items() if names}
             own = _source(cell).strip() not in known
@@ -284,15 +285,15 @@ def library_names() -> frozenset[str]:
 
 
 def _calls_among(
-    nodes: list[ast.stmt], asked: CheckCall, all_asked: Iterable[CheckCall]
+    called: Iterable[ast.AST], asked: CheckCall, all_asked: Iterable[CheckCall]
 ) -> list[Names]:
-    """Return the arguments of each call of an exercise's check in some statements."""
+    """Return the arguments of each call of an exercise's check among some calls."""
     check, options = asked.exercise.check, asked.options
     others = [each.options for each in all_asked if each.exercise.check == check]
     # These options distinguish the exercise from others with the same check.
     tell = [n for n in options if any(other.get(n) != options[n] for other in others)]
     found: list[Names] = []
-    for call in (part for node in nodes for part in ast.walk(node)):
+    for call in called:
         if not isinstance(call, ast.Call) or _called_name(call) != check:
             continue
         given = [each.id for each in call.args if isinstance(each, ast.Name)]
