@@ -168,11 +168,12 @@ def test_statements_next_to_a_check_are_kept(line):
 
 def test_huge_cell_ends_its_own_hand_in_only(tmp_path, monkeypatch):
     only(monkeypatch, "e4")
-    monkeypatch.setattr(marking_pool, "MARKER_MEGABYTES", 512)  # half as usual, for half of a file
+    # An eighth as usual, for an eighth of the largest file that is read.
+    monkeypatch.setattr(marking_pool, "MARKER_MEGABYTES", 128)
     files = {
         "ada": handed_in(SHORT, {"e4": "x=1;" * 10**6}),
         "bob": handed_in(SHORT, {"e4": with_solution(SHORT, "e4")}),
-        "eve": b'{"cells": [' + b"[]," * 4_000_000 + b"[]]}",
+        "eve": b'{"cells": [' + b"[]," * 1_000_000 + b"[]]}",
     }
     assert run(written(tmp_path / "in", files), tmp_path / "out") == 0
     found = rows(tmp_path / "out")
