@@ -132,9 +132,8 @@ def test_remembered_answers_fail_with_another_seed(check, program, remember):
     learner, parrot = remember(program)
     assert check(learner), check(learner)
     assert check(parrot), check(parrot)
-    for seed in ("autumn", 1):
-        with use_seed(seed):
-            assert not check(parrot), seed
+    with use_seed("autumn"):
+        assert not check(parrot)
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ LABS = {
     "depth": (lambda g: depth_lab(g, FOR_THREE if g is GAMES[2] else None, depth=3), {}, 3),
     "stability": (stability_lab, {"simulations": 100, "runs": 20}, 2),
     "exploration": (exploration_lab, {"simulations": 20, "runs": 20}, 7),
-    "solver": (lambda g: solver_lab({"1 2": Nim((1, 2)), "own": g}), {"simulations": 1000}, 2),
+    "solver": (lambda g: solver_lab({"1 2": Nim((1, 2)), "own": g}), {"simulations": 100}, 2),
     "seats": (lambda g: seats_lab(g, RANDOM), {"games": 20}, 2),
 }
 
