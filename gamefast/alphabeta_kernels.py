@@ -45,14 +45,16 @@ class Workspace(NamedTuple):
     values: Array  # a row of floats for each ply: BEST, ALPHA, BETA
     root_values: Array  # the values of the root actions, in the order of their bits
     roots: Array  # a row for each root action: KIND, ROOT_LINE, ESTIMATES
-    registers: Array  # PLY to CUTOFFS
+    registers: Array  # PLY to BEST_ROOT
 
 
 MOVE, UNTRIED, LINE = range(3)
 BEST, ALPHA, BETA = range(3)
 # INNER counts the nodes with children; ROOT_EVALUATIONS counts the evaluations below the root
-# actions that are finished.
-PLY, MINE, TAKEN, ROOT_MOVES, ROOT_EVALUATIONS, NODES, INNER, EVALUATIONS, CUTOFFS = range(9)
+# actions that are finished.  BEST_ROOT is the first root action with the highest exact value; -1 if
+# there is none.
+PLY, MINE, TAKEN, ROOT_MOVES, ROOT_EVALUATIONS = range(5)
+NODES, INNER, EVALUATIONS, CUTOFFS, BEST_ROOT = range(5, 10)
 # The KIND of a root action is 0 before its search, then UPPER for an upper bound, or EXACT.
 # ESTIMATES is the number of evaluations below it.
 KIND, ROOT_LINE, ESTIMATES = range(3)
@@ -153,7 +155,7 @@ def _search(prune: bool) -> Callable[..., bool]:
             values[0, BEST], values[0, ALPHA], values[0, BETA] = -np.inf, -np.inf, np.inf
             roots[:, KIND] = 0
             registers[:] = 0
-            registers[ROOT_MOVES] = stack[0, UNTRIED]
+            registers[ROOT_MOVES], registers[BEST_ROOT] = stack[0, UNTRIED], -1
         else:
             mine, taken = registers[MINE], registers[TAKEN]
         # The values that change at every node are local, so that they stay in the processor; they
@@ -263,6 +265,8 @@ def _search(prune: bool) -> Callable[..., bool]:
                 registers[ROOT_EVALUATIONS] = evaluations
                 if not prune or value > alpha:
                     roots[root, KIND], roots[root, ROOT_LINE] = EXACT, _prepend(move, rest)
+                    if value > best or (value == best and root < registers[BEST_ROOT]):
+                        registers[BEST_ROOT] = root
             if value > best:
                 best = value
                 if prune and value >= beta:

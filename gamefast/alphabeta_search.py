@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
-from math import inf
+from struct import Struct, unpack_from
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,26 @@ NO_LINES = np.zeros(0, np.int64), np.zeros(1), 1.0
 QUICK_WIN_SCALE = WIN_SCORE - 1.0, 1.0
 PLAIN_SCALE = 1.0, 0.0
 MAX_PLIES = 64
+# A result is read from these registers, and from a row of these columns for each root action.
+BEST_ROOT = alphabeta_kernels.BEST_ROOT
+NUM_REGISTERS, NUM_COLUMNS = BEST_ROOT + 1, alphabeta_kernels.ESTIMATES + 1
+REGISTERS, ROW = Struct(f"{NUM_REGISTERS}q"), Struct(f"{NUM_COLUMNS}q")
+
+
+class Workspace:
+    """The arrays of a search; those that a result is read from are parts of one, `found`."""
+
+    def __init__(self, plies: int, actions: int) -> None:
+        rows, end = NUM_REGISTERS, NUM_REGISTERS + actions * NUM_COLUMNS
+        self.found = np.zeros(end + actions, np.int64)
+        self.numbers = self.found.data  # faster than the array for single numbers
+        self.arrays = alphabeta_kernels.Workspace(
+            stack=np.zeros((plies, alphabeta_kernels.LINE + 1), np.int64),
+            values=np.zeros((plies, 3)),
+            root_values=self.found[end:].view(np.float64),
+            roots=self.found[rows:end].reshape(actions, NUM_COLUMNS),
+            registers=self.found[:rows],
+        )
 
 
 class BoardRules:
@@ -52,21 +72,14 @@ class BoardRules:
             if cells >> number & 1
         }
         self.straights = [[bit(*cell) for cell in line] for line in straights(rows, cols)]
-        self.spare: list[alphabeta_kernels.Workspace] = []  # a search takes one and returns it
+        self.spare: list[Workspace] = []  # a search takes one and returns it
         self.bound: dict[tuple[Callable[..., bool], bool], Callable[..., bool]] = {}
 
-    def take_workspace(self) -> alphabeta_kernels.Workspace:
+    def take_workspace(self) -> Workspace:
         """Return the arrays for a search, which puts them into `spare` at its end."""
         if self.spare:
             return self.spare.pop()
-        plies, actions = self.plies + 2, len(self.moves)  # enough for the longest game
-        return alphabeta_kernels.Workspace(
-            stack=np.zeros((plies, alphabeta_kernels.LINE + 1), np.int64),
-            values=np.zeros((plies, 3)),
-            root_values=np.zeros(actions),
-            roots=np.zeros((actions, alphabeta_kernels.ESTIMATES + 1), np.int64),
-            registers=np.zeros(alphabeta_kernels.CUTOFFS + 1, np.int64),
-        )
+        return Workspace(self.plies + 2, len(self.moves))  # enough for the longest game
 
     def bind(self, kernel: Callable[..., bool], *arguments: Any) -> Callable[..., bool]:
         """Return a kernel that skips the test of the types of its arguments.
@@ -78,7 +91,7 @@ class BoardRules:
         if key not in self.bound:
             work, begin, stones, plies, ties, no_nodes = self.take_workspace(), True, 0, 1, 0, 0
             self.bound[key] = bind_kernel(
-                kernel, *arguments, work, begin, stones, stones, plies, ties, no_nodes
+                kernel, *arguments, work.arrays, begin, stones, stones, plies, ties, no_nodes
             )
             self.spare.append(work)
         return self.bound[key]
@@ -139,24 +152,28 @@ class KernelRun:
     def __init__(self, prepared: Preparation, mine: int, taken: int, plies: int) -> None:
         self.prepared, self.mine, self.taken, self.plies = prepared, mine, taken, plies
         self.work = prepared.rules.take_workspace()
-        _, _, self.root_values, self.roots, self.registers = self.work
         self.begin, self.is_finished = True, False
 
     def run_slice(self) -> None:
         """Search one more slice."""
         prepared = self.prepared
         self.is_finished = prepared.kernel(
-            *prepared.data, self.work, self.begin, self.mine, self.taken, self.plies, prepared.ties,
-            prepared.slice,
+            *prepared.data, self.work.arrays, self.begin, self.mine, self.taken, self.plies,
+            prepared.ties, prepared.slice,
         )  # fmt: skip
         self.begin = False
 
+    def copy_found(self) -> None:
+        """Copy what the kernel has found so far, for `read` and `best_action`."""
+        self.found, self.best_root = self.work.found.tobytes(), self.work.numbers[BEST_ROOT]
+
     def read(self, num_actions: int) -> None:
-        """Read what the kernel has found so far: its counts, and two rows for the root actions."""
-        self.counts: list[int] = self.registers.tolist()
+        """Read the copy: the counts, and two rows for the root actions."""
         # The arrays have space for more actions than there are here.
-        self.values: list[float] = self.root_values[:num_actions].tolist()
-        self.rows: list[list[int]] = self.roots[:num_actions].tolist()
+        roots, all_actions = 8 * NUM_REGISTERS, len(self.prepared.rules.moves)
+        self.counts: tuple[int, ...] = REGISTERS.unpack_from(self.found)
+        self.rows = list(ROW.iter_unpack(self.found[roots : roots + num_actions * ROW.size]))
+        self.values = unpack_from(f"{num_actions}d", self.found, roots + all_actions * ROW.size)
 
     def give_back(self) -> None:
         """Make the workspace available to the next search."""
@@ -164,16 +181,13 @@ class KernelRun:
 
     def best_action(self, actions: Sequence[Action]) -> Action:
         """Return the first root action with the highest exact value; None if there is none."""
-        best, highest, exact = None, -inf, alphabeta_kernels.EXACT
-        for action, value, (kind, _, _) in zip(actions, self.values, self.rows, strict=True):
-            if kind == exact and value > highest:
-                best, highest = action, value
-        return best
+        return None if self.best_root < 0 else actions[self.best_root]
 
     def finish(self, actions: Sequence[Action], poller: Poller | None) -> None:
         """Search to the end, slice by slice; raise SearchStopped if the search must end."""
         while not self.is_finished:
             if poller and poller.is_due():
+                self.copy_found()
                 self.read(len(actions))
                 known = sum(kind > 0 for kind, _, _ in self.rows)
                 poller(known / len(actions), self.best_action(actions))
@@ -183,7 +197,7 @@ class KernelRun:
         """Search to the end, and return the first actions of the line of best play in an int."""
         while not self.is_finished:
             self.run_slice()
-        line = int(self.work.stack[0, alphabeta_kernels.LINE])
+        line = int(self.work.arrays.stack[0, alphabeta_kernels.LINE])
         self.give_back()
         return line
 
@@ -214,7 +228,8 @@ def read_fields(run: KernelRun, state: Any, stopped: bool) -> dict[str, Any]:
     Every estimate is worse than a win and better than a loss, as in `DepthFirst`.
     """
     actions, (_, _, quick_wins) = state.legal_actions(), run.prepared.options
-    *_, nodes, inner, evaluations, cutoffs = run.counts
+    run.read(len(actions))
+    *_, nodes, inner, evaluations, cutoffs, best_root = run.counts
     values: dict[Action, Bound] = {}
     name: Kind
     for action, number, (kind, _, estimates) in zip(actions, run.values, run.rows, strict=True):
@@ -244,7 +259,7 @@ def read_fields(run: KernelRun, state: Any, stopped: bool) -> dict[str, Any]:
         if not evaluations and not stopped:
             fields["utilities"] = utilities_from_value(value, state.current_player, quick_wins)
         only_action = stopped and run.prepared.is_minimax
-        fields["line"] = (best,) if only_action else run.line(actions.index(best))
+        fields["line"] = (best,) if only_action else run.line(best_root)
     return fields
 
 
@@ -269,7 +284,7 @@ def _search(
     run, actions = KernelRun(prepared, mine, taken, prepared.plies), state.legal_actions()
     run.run_slice()
     if run.is_finished:
-        run.read(len(actions))
+        run.copy_found()
         run.give_back()
         action, seconds = run.best_action(actions), time.perf_counter() - started
         return SearchResult.deferred(action, seconds, read_fields, run, state, False)
@@ -278,7 +293,7 @@ def _search(
         run.finish(actions, poller_or_none(progress, stop))
     except SearchStopped:
         stopped = True
-    run.read(len(actions))
+    run.copy_found()
     run.give_back()
     fields = read_fields(run, state, stopped)
     return SearchResult(**fields, seconds=time.perf_counter() - started)
@@ -309,8 +324,10 @@ def minimax(
     evaluate  a heuristic from `lines_heuristic` or `windows_heuristic`
     """
     no_order, no_ties = None, 0
-    options = depth, evaluate, quick_wins, no_order, no_ties
-    return _search(alphabeta_kernels.minimax, state, *options, progress, stop)
+    return _search(
+        alphabeta_kernels.minimax, state, depth, evaluate, quick_wins, no_order, no_ties, progress,
+        stop,
+    )  # fmt: skip
 
 
 def alphabeta(
@@ -330,6 +347,7 @@ def alphabeta(
     evaluate  a heuristic from `lines_heuristic` or `windows_heuristic`
     order     `centre_first` or `preferred(...)`
     """
-    ties = MAX_PLIES if strict else int(bool(all_best))
-    options = depth, evaluate, quick_wins, order, ties
-    return _search(alphabeta_kernels.alphabeta, state, *options, progress, stop)
+    ties = MAX_PLIES if strict else 1 if all_best else 0
+    return _search(
+        alphabeta_kernels.alphabeta, state, depth, evaluate, quick_wins, order, ties, progress, stop
+    )
