@@ -19,7 +19,7 @@ from gamefast.backend import Array, bind_kernel
 from gamefast.fast import BOARD_GAMES, check_supported, is_supported_board, supports
 from gamelib.games import Nim
 from gamelib.games.k_in_a_row import LineRules
-from gamelib.search.callbacks import Progress, Stop
+from gamelib.search.callbacks import Callbacks, Progress, Stop
 from gamelib.search.checks import as_rng, check_c, check_searchable
 from gamelib.search.mcts import Budget, action_value
 from gamelib.search.proofs import Bounds, check_proofs, unproven_bounds
@@ -71,7 +71,8 @@ class GameRules:
         self.width = width  # the ints of a position
         self.names = names
         self.payoffs, self.players = payoffs, range(len(payoffs) - 1)
-        self.path_start = mcts_kernels.POSITION + width + len(names) * NUM_COLUMNS  # see `split`
+        self.choices_start = mcts_kernels.POSITION + width  # see `split`
+        self.path_start = self.choices_start + len(names) * NUM_COLUMNS
         # What a simulation takes grows with these numbers.
         self.effort = max(len(names), longest >> 3, 8)
         self.arrays: mcts_kernels.GameArrays
@@ -88,7 +89,7 @@ class GameRules:
 
     def split(self, root: Array) -> tuple[Array, Array, Array]:
         """Return the registers, the choices and the path, which are parts of one array."""
-        choices, path = mcts_kernels.POSITION + self.width, self.path_start
+        choices, path = self.choices_start, self.path_start
         rows = root[choices:path].reshape(-1, NUM_COLUMNS)
         return root[:choices], rows, root[path:]
 
@@ -192,13 +193,13 @@ class Root:
         """Return the first action of `line`, and its value if it was tried."""
         if not self.numbers[mcts_kernels.LINE_LENGTH]:
             return self.line(self.rows())[0], None
-        first = 8 * (mcts_kernels.POSITION + self.rules.width)
-        row = ROW.unpack_from(self.numbers, first + ROW.size * self.numbers[mcts_kernels.CHOSEN])
+        chosen = self.numbers[mcts_kernels.CHOSEN]
+        row = ROW.unpack_from(self.numbers, 8 * self.rules.choices_start + ROW.size * chosen)
         return self.rules.names[row[mcts_kernels.CHOICE_ACTION]], value_of(row).value
 
     def rows(self) -> list[Row]:
         """Return the columns CHOICE_ACTION to MOST of each root action that was tried."""
-        first = mcts_kernels.POSITION + self.rules.width
+        first = self.rules.choices_start
         end = first + NUM_COLUMNS * self.numbers[mcts_kernels.NUM_CHOICES]
         return list(ROW.iter_unpack(self.numbers[first:end]))
 
@@ -352,7 +353,7 @@ class KernelTree:
                     self.grow(2 * len(self.nodes))
         if status == mcts_kernels.NO_MOVE:
             raise RuntimeError(FAULT)
-        return int(self.numbers[mcts_kernels.SIMULATIONS])
+        return self.numbers[mcts_kernels.SIMULATIONS]
 
 
 @cache
@@ -467,10 +468,12 @@ def mcts(  # noqa: PLR0913 (every option has its own name in the literature)
     `solver` and `share`.  When it is full, there is a RuntimeWarning, and later simulations only
     add to the statistics of the existing nodes.
     """
+    callbacks: Callbacks = {}
     if progress is not None or stop is not None:
-        check_option_types({"progress": progress, "stop": stop})
+        callbacks = {"progress": progress, "stop": stop}
+        check_option_types(callbacks)
     rules, solver, share = rules_of(state), bool(solver), bool(share)
-    budget = KernelBudget(simulations, seconds, {"progress": progress, "stop": stop})
+    budget = KernelBudget(simulations, seconds, callbacks)
     if budget.simulations > MAX_SIMULATIONS:
         budget.simulations = MAX_SIMULATIONS
     check_c(c)

@@ -224,9 +224,10 @@ class Budget:
 
     def take_simulation(self, tree: SearchTree) -> bool:
         """Return whether another simulation fits into the budget and has a use; count it if so."""
+        if self.done >= self.simulations:
+            return False
         elapsed = time.perf_counter() - self.started if self.seconds < inf else 0
-        over = self.done >= self.simulations or elapsed >= self.seconds
-        if over or tree.is_resolved:
+        if elapsed >= self.seconds or tree.is_resolved:
             return False
         try:
             self.poll(tree, elapsed)
@@ -348,7 +349,7 @@ def action_value(
         return Bound(low, "lower")
     if not is_open:
         return Bound(high, "upper")
-    return Bound(min(max(estimate, low), high), "estimate")
+    return Bound(low if estimate < low else high if estimate > high else estimate, "estimate")
 
 
 def principal_variation(root: Node) -> tuple[Action, ...]:
