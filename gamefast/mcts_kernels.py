@@ -208,7 +208,8 @@ def search(
             edge = np.int64(first)
             for child in range(first, first + nodes[at(node)].tried):
                 # Written like this, the comparison is not a branch.  A processor would often
-                # predict the branch wrongly, and a simulation take a quarter longer.
+                # predict the branch wrongly, and a simulation in a small tree take a quarter
+                # longer.
                 score = terms[at(child), MEAN] + scale * terms[at(child), EXPLORATION]
                 edge = child if score > best else edge
                 best = score if score > best else best
