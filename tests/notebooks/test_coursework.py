@@ -7,6 +7,7 @@ import re
 import sys
 import time
 import tomllib
+import warnings
 from functools import cache, partial, reduce
 from html import unescape
 from pathlib import Path
@@ -362,21 +363,36 @@ def nbgrader(course, *words):
     fresh("-m", "nbgrader", *words, cwd=course)
 
 
-def generate(course, names, *, gradebook=True):
-    """Do what `nbgrader generate_assignment` does, without a new start for each assignment.
-
-    Without `gradebook` it does what it does with `--no-db`: only what is marked must be stored.
-    """
+def nbgrader_here(course, settings=()):
+    """Return nbgrader's commands as methods, without a new start of Python for each of them."""
     from nbgrader.apps.api import NbGraderAPI
     from traitlets.config import PyFileConfigLoader
 
     config = PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
     config.CourseDirectory.root = str(course)
-    config.SaveCells.enabled = gradebook
-    config.GenerateAssignment.no_database = not gradebook
-    api = NbGraderAPI(config=config)
+    for part, name, value in settings:
+        config[part][name] = value
+    return NbGraderAPI(config=config)
+
+
+def generate(course, names, *, gradebook=True):
+    """Do what `nbgrader generate_assignment` does.
+
+    Without `gradebook` it does what it does with `--no-db`: only what is marked must be stored.
+    """
+    settings = [("SaveCells", "enabled", gradebook)]
+    settings += [("GenerateAssignment", "no_database", not gradebook)]
+    api = nbgrader_here(course, settings)
     made = {name: api.generate_assignment(name) for name in names}
     assert all(one["success"] for one in made.values()), made
+
+
+def autograde(course, assignment, student, settings=()):
+    """Do what `nbgrader autograde` does for one student."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of its database, which nbgrader's command does not show
+        marked = nbgrader_here(course, settings).autograde(assignment, student)
+    assert marked["success"], marked
 
 
 @pytest.fixture(scope="module")
@@ -473,14 +489,14 @@ def test_nbgrader_marks_a_submission(marked, student, expected):
 
 def test_nbgrader_endless_cell_fails_only_itself(course):
     hand_in(course, "loop", endless_outside_a_function)
-    nbgrader(course, "autograde", "short", "--student=loop", "--ExecutePreprocessor.timeout=5")
+    autograde(course, "short", "loop", [("ExecutePreprocessor", "timeout", 5)])
     assert marks(course, "loop")["e1"] == 0
     assert marks(course, "loop")["e2"] == 2
 
 
 def test_nbgrader_marks_a_whole_notebook(course):
     hand_in(course, "right", fill_blank, MARKED, MARKED)
-    nbgrader(course, "autograde", MARKED)
+    autograde(course, MARKED, "right")
     assert marks(course, "right", MARKED) == {
         one.cell: one.points for one in catalogue().values() if one.notebook == MARKED
     }
