@@ -12,6 +12,7 @@ results of `solve` are compared only in positions that the Python solver solves 
 """
 
 import argparse
+import gc
 import os
 import sys
 import time
@@ -146,12 +147,14 @@ def describe_difference(kind, state, options, soon, copies):
 
 def run_calls(told, first, calls):
     """Compile each kernel for all types of its arguments; then send each seed and its result."""
+    gc.disable()  # looking for garbage takes a tenth of the time of a compilation
     gamefast.warm()
     for state in (TicTacToe(), TicTacToe(7, 7, 5)):
         for order in (None, gamelib.preferred(0)):
             gamefast.alphabeta(state, depth=1, order=order)
         gamefast.minimax(state, depth=1)
         gamefast.mcts(state, simulations=1, share=True)
+    gc.enable()
     for seed in range(first, first + calls):
         told.send(seed)
         kind, state, options, soon = random_call(seed)
