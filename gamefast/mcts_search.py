@@ -239,6 +239,7 @@ class KernelTree:
 
     def begin(self, state: GameState) -> None:
         """Make `state` the root, without other nodes."""
+        self.is_full = False
         self.state, rules, first = state, self.rules, 8 * mcts_kernels.PLAYER
         position = rules.position(state)
         rules.pack_root(self.numbers, first, state.current_player, *NO_REGISTERS, *position)

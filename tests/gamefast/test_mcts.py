@@ -1,5 +1,6 @@
 """The compiled MCTS makes the same choices as in gamelib, as often, with the same proofs."""
 
+import warnings
 from importlib import import_module
 
 import pytest
@@ -115,6 +116,8 @@ def test_full_tree_warns_and_continues(monkeypatch):
     assert sum(result.visits.values()) == 5000
     assert result.stats.tree_nodes <= 128
     assert result.action == 3
+    with warnings.catch_warnings(action="error"):
+        gamefast.mcts(ConnectFour(), simulations=30, rng=1)  # uses the same arrays again
 
 
 def test_unsound_payoffs_raise_with_solver():
