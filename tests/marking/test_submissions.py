@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from tools.submissions import MAX_BYTES, MAX_FILES, find_submissions
+from tools.submissions import MAX_BYTES, MAX_DIRECTORY_BYTES, MAX_FILES, find_submissions
 
 
 def written(folder, *files):
@@ -72,6 +72,23 @@ def test_nested_archive_is_opened(tmp_path):
     assert found(archive(tmp_path / "x.zip", {name: inner.getvalue()})) == [
         ("Ada L_47", "02_minimax")
     ]
+
+
+def test_archive_inside_two_others_is_not_opened(tmp_path):
+    for levels, notebook in ((2, "02_minimax"), (3, "")):
+        inside = packed({"02_minimax.ipynb": "{}"})
+        for _ in range(levels - 1):
+            inside = packed({"x.zip": inside})
+        path = archive(tmp_path / f"{levels}.zip", {"ada/x.zip": inside})
+        assert found(path) == [("ada", notebook)]
+
+
+def test_archive_with_long_list_is_not_opened(tmp_path):
+    names = {f"{number:0900}": "" for number in range(MAX_FILES // 2)}
+    files = packed({"02_minimax.ipynb": "{}", **names})
+    (tmp_path / "ada.zip").write_bytes(files)
+    assert MAX_DIRECTORY_BYTES < len(files) < MAX_BYTES
+    assert found(tmp_path) == [("ada", "")]
 
 
 def test_other_files_are_listed_without_a_notebook(tmp_path):

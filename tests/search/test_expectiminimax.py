@@ -13,7 +13,9 @@ from gamelib import (
     CHANCE,
     EinStein,
     GameTree,
+    Nim,
     SearchTree,
+    TicTacToe,
     alphabeta,
     check_game,
     expectiminimax,
@@ -75,6 +77,15 @@ def test_table_keeps_values_of_transpositions():
     plain, found = (expectiminimax(state, depth=6, table=table) for table in (False, True))
     assert found.values == plain.values
     assert found.stats.nodes < plain.stats.nodes
+
+
+def test_table_keeps_what_is_proven():
+    start = TicTacToe.parse("XO. / ... / ...")
+    proven = expectiminimax(start, table=True)
+    assert proven.values == minimax(start).values
+    plain, found = (expectiminimax(Nim((1, 1, 2)), depth=3, table=table) for table in (False, True))
+    assert found.values == plain.values
+    assert {bound.kind for bound in found.values.values()} == {"exact", "estimate"}
 
 
 @given(root=roots)

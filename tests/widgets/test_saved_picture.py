@@ -1,6 +1,7 @@
 """The picture of a widget that a notebook shows when its kernel has ended."""
 
 import re
+from types import SimpleNamespace
 from urllib.parse import unquote
 
 import pytest
@@ -71,12 +72,17 @@ def test_widget_without_a_picture_shows_its_state(page) -> None:
 def test_picture_follows_the_game(page) -> None:
     board = PlayBoard(TicTacToe())
     board._repr_mimebundle_()
-    before = [*page.shown.values()]
-    board.click(4)
-    board._saved_picture._replace()
-    (after,) = page.shown.values()
-    assert [after] != before
-    assert drawn(after) == board.state._repr_svg_()
+    before, asked = [*page.shown.values()], list[object]()
+    loop = SimpleNamespace(call_later=None, call_soon_threadsafe=lambda *call: asked.append(call))
+    board._saved_picture._loop = loop
+    for cell in (4, 0):
+        board.click(cell)
+        asked.pop()  # each change asks for a new picture
+        board._saved_picture._replace()
+        (after,) = page.shown.values()
+        assert [after] != before
+        assert drawn(after) == board.state._repr_svg_()
+        before = [after]
 
 
 def test_run_without_a_page_has_no_picture(monkeypatch) -> None:
