@@ -27,7 +27,7 @@ def main() -> None:
         from gamefast.stored_code import compile_part
     except ImportError as error:
         sys.exit(str(error))
-    # One processor compiles for 55 seconds; `spawn` because Numba's threads may have begun.
+    # One processor compiles for 55 seconds.  `spawn` works in the same way on every system.
     workers = min(len(PARTS), os.cpu_count() or 1)
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         folders, failures = zip(*pool.map(compile_part, PARTS), strict=True)

@@ -493,7 +493,7 @@ def mcts(  # noqa: PLR0913 (every option has its own name in the literature)
     grown.begin_search(draw_seed(rng))
     # With many actions or plies, and with proofs, a simulation takes more time.
     work = SLICE << (4 if seconds is not None or budget.poller else 7) - solver
-    step = work // rules.effort or 1
+    step = max(work // rules.effort, 1)
     while budget.take_simulation(grown):
         target = int(min(budget.simulations, budget.done - 1 + step))
         budget.done = grown.run_slice(float(c), target)

@@ -8,9 +8,11 @@ Each rule is a file in the format of Vale, https://vale.sh/docs/styles.
 """
 
 import ast
+import io
 import json
 import re
 import sys
+import tokenize
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -27,8 +29,6 @@ CHECKED += ("course/**/*.py", "tools/**/*.py", "tests/**/*.py")
 SUFFIXES = {".md", ".ipynb", ".toml", ".py"}
 CODE_KEYS = {"mistake", "line", "repair", "check", "reference", "answer"}  # in TOML files
 MARKDOWN_CODE = re.compile(r"^( *)(```|~~~).*?^\1\2$|<!--.*?-->", re.M | re.S)
-# The tokenizer of Python finds the same comments, but takes longer.
-STRING_OR_COMMENT = re.compile(r"""("{3}|'{3}|"|')(?:\\.|.)*?\1|#(?P<comment>[^\n]*)""", re.S)
 PARAGRAPH_END = re.compile(r"(\n\s*\n|\n(?= *(?:[-*] |\d+\. |#|\|)))")
 SENTENCE_END = re.compile(r"(?<=[.?!:])[*_)”\"]*\s+(?=[*_(“\"]*[A-Z0-9*])")
 
@@ -99,21 +99,14 @@ def split_paragraphs(text: str) -> Iterator[Passage]:
 def docstrings_and_comments(text: str) -> str:
     """Return the prose of a program, each part in the line where it begins."""
     lines = [""] * (text.count("\n") + 1)
-    seen = line = 0
-    for match in STRING_OR_COMMENT.finditer(text):
-        if match["comment"] is not None:
-            line += text.count("\n", seen, match.start())
-            seen = match.start()
-            lines[line] = match["comment"].lstrip("# ")
-    waiting: list[ast.AST] = [ast.parse(text)]
-    while waiting:
-        node = waiting.pop()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            lines[token.start[0] - 1] = token.string.lstrip("# ")
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
             docstring = (ast.get_docstring(node) or "").splitlines()
-            for number, words in enumerate(docstring, node.body[0].lineno - 1 if docstring else 0):
-                lines[number] = words
-        # No function is defined in an expression.
-        waiting += (n for n in ast.iter_child_nodes(node) if not isinstance(n, ast.expr))
+            for number, line in enumerate(docstring, node.body[0].lineno - 1 if docstring else 0):
+                lines[number] = line
     return "\n".join(lines)
 
 

@@ -349,7 +349,7 @@ def action_value(
         return Bound(low, "lower")
     if not is_open:
         return Bound(high, "upper")
-    return Bound(low if estimate < low else high if estimate > high else estimate, "estimate")
+    return Bound(min(max(estimate, low), high), "estimate")
 
 
 def principal_variation(root: Node) -> tuple[Action, ...]:

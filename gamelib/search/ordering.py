@@ -39,10 +39,10 @@ def validated_order(order: Order) -> Order:
 
     def checked_order(state: Any, actions: Sequence[Action]) -> list[Action]:
         result = order(state, actions)
-        if type(result) is not list and not isinstance(result, Iterable):
+        if not isinstance(result, Iterable):
             raise TypeError(f"{name}(state, actions) must return actions; it returned {result!r}")
         result = result.tolist() if hasattr(result, "tolist") else list(result)  # a numpy array
-        if len(result) != len(actions) or not all(map(result.__contains__, actions)):
+        if len(result) != len(actions) or any(action not in result for action in actions):
             must = f"must return each of the actions {list(actions)} once"
             raise ValueError(f"{name}(state, actions) {must}; it returned {result!r}")
         return result

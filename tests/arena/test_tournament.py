@@ -76,9 +76,9 @@ def test_agents_with_same_name_are_numbered():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process uses")
 def test_hostile_agents_only_forfeit_their_games(left_behind):
-    among_honest = play(files(*HONEST), seconds=0.5)
+    among_honest = play(files(*HONEST), seconds=1)
     for hostile in (ILL_BEHAVED, ["loops"]):  # apart, because each game with `loops` lasts
-        among_all = play(files(*HONEST, *hostile), seconds=0.5)
+        among_all = play(files(*HONEST, *hostile), seconds=1)
         assert left_behind() == []
         absent = {"has_no_agent"} & set(hostile)
         assert set(among_all.absent) == absent
@@ -157,7 +157,7 @@ def test_stopped_tournament_continues_identically(folder, path):
 
 
 def test_absent_agents_stay_absent_when_continued(path, monkeypatch):
-    monkeypatch.setattr("arena.play.tournament.Limits", partial(Limits, start_seconds=1.5))
+    monkeypatch.setattr("arena.play.tournament.Limits", partial(Limits, start_seconds=3))
     agents = files("first", "chance", "hangs_at_import")
     before = play(agents, path=path)
     started = time.monotonic()

@@ -39,7 +39,7 @@ class CountedConnectFour(ConnectFour):
 
     def __eq__(self, other: object) -> bool:
         return (
-            (type(other) is CountedConnectFour or isinstance(other, ConnectFour))
+            isinstance(other, ConnectFour)
             and self._occupied == other._occupied
             and self._mine == other._mine
             and self.current_player == other.current_player
