@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy
 import pytest
 
-from course.exercises.answer_key import digest, rng, use_seed
+from course.exercises.answer_key import digest, rng, rounded_answer, use_seed
 from course.lessons.minimax.check import NEGAMAX
 from tests.messages import names
 
@@ -31,6 +31,12 @@ def test_digest_equal_exactly_for_equal_answers():
         for one, other in pairs:
             assert bool(one == other) == equal
             assert (digest([one]) == digest([other])) == equal, (one, other)
+
+
+def test_rounding_changes_only_numbers():
+    answer = [True, None, "x", (Fraction(1, 3), 0.1 + 0.2)]
+    found = rounded_answer(lambda: answer)()
+    assert repr(found) == "[True, None, 'x', (0.333333333, 0.3)]"
 
 
 # The seed

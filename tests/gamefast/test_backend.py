@@ -30,6 +30,14 @@ gamefast.solve(ConnectFour().play(*map(int, "1626343324225")), only_value=True)
     assert fresh("-c", program).stderr == ""
 
 
+@pytest.mark.parametrize("name", ["XDG_CACHE_HOME", "LOCALAPPDATA"])
+def test_cache_folder_of_system_is_used(tmp_path, monkeypatch, name):
+    for other in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(other, raising=False)
+    monkeypatch.setenv(name, str(tmp_path))
+    assert tmp_path / "gamefast" in [folder.parent for folder in stored_code.folders()]
+
+
 def some_kernel():
     """Stand for a kernel; an inner function would have other code for each fixture that it uses."""
 

@@ -2,7 +2,7 @@
 
 import gc
 import sys
-from functools import wraps
+from functools import cache, cached_property, wraps
 
 import odd_programs
 import programs
@@ -30,6 +30,32 @@ def test_recorded_search_calls_same_game_methods(name, monkeypatch) -> None:
     alone, asked[:] = asked[:], []
     record(search, state, **options)
     assert asked == alone
+
+
+def height(state):
+    """Return the number of plies to the end of the longest line."""
+    below = [state.successor(action) for action in state.legal_actions()]
+    return 1 + max(child.height for child in below) if below else 0
+
+
+def value_by_height(state):
+    if state.height == 0:
+        return state.utility(0)
+    values = [value_by_height(state.successor(action)) for action in state.legal_actions()]
+    return max(values) if state.current_player == 0 else min(values)
+
+
+@pytest.mark.parametrize(
+    "decorated",
+    [property, cached_property, lambda method: property(cache(method))],
+    ids=["property", "cached property", "property of a cached method"],
+)
+def test_look_ahead_of_game_is_no_visit(decorated) -> None:
+    class Measured(GameTree):
+        height = decorated(height)
+
+    trace = record(value_by_height, Measured([[3, 8], [2]]))
+    assert (len(trace.visits), trace.answer) == (6, 3)
 
 
 @pytest.mark.parametrize("name", ["minimax", "divides", "loops_and_catches", "same_position"])
