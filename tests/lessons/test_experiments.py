@@ -17,6 +17,7 @@ from course.lessons.experiments.check import (
     check_experiment,
     conclusion_of,
     notebook_path,
+    replay_plan,
     study_row,
 )
 from course.lessons.experiments.reference import repaired_z
@@ -162,6 +163,11 @@ def test_check_experiment_requires_results_of_plan():
 def test_check_experiment_requires_plan():
     assert not check_experiment(None, None, None).attempted
     assert "exercises.Plan" in check_experiment("a plan", None, None).message
+
+
+@pytest.mark.parametrize("plan", [None, "a plan", FAIR])
+def test_replay_leaves_missing_results_to_check(plan):
+    assert replay_plan(plan, None, "shown")
 
 
 # Exercise 2

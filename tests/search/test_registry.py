@@ -5,7 +5,16 @@ from functools import partial
 
 import pytest
 
-from gamelib import SearchAgent, TicTacToe, alphabeta, best_reply, maxn, minimax
+from gamelib import (
+    Chance,
+    GameTree,
+    SearchAgent,
+    TicTacToe,
+    alphabeta,
+    best_reply,
+    maxn,
+    minimax,
+)
 from gamelib.search import SEARCHES
 from gamelib.search.registry import parameters, search_info, supported_options
 
@@ -48,3 +57,13 @@ def test_partial_search_has_info_of_search():
     assert search_info(best_reply).prunes
     assert not search_info(maxn).prunes
     assert not search_info(random.choice).prunes
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_info_says_which_searches_accept_chance(name):
+    search, state = SEARCHES[name], GameTree([Chance((0.5, 1), (0.5, [0, -1])), 0])
+    if search_info(search).chance:
+        assert search(state, **supported_options(search, simulations=9)).action in (0, 1)
+    else:
+        with pytest.raises(ValueError, match="chance"):
+            search(state)

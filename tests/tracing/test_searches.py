@@ -191,6 +191,12 @@ CUTS = [  # the node, the last action tried, its value, the limit, what is skipp
     (maxn, GameTree([(1, -1, -1), (0, 0, 0)]), {"prune": True}, [
         ((), Cut(0, (1, -1, -1), 1, (1,), "nobody can get more than 1")),
     ]),
+    (star1, GameTree([1, Chance((0.5, -2), (0.5, [2, 4]))]), {}, [
+        ((1,), Cut(0, 1, 1, (1,), "whatever else may come, the mean is at most 1")),
+    ]),
+    (star1, GameTree([[0, Chance((0.5, 4), (0.5, [2, 3]))], 1]), {}, [
+        ((0, 1), Cut(0, 0, 0, (1,), "whatever else may come, the mean is at least 0")),
+    ]),
 ]  # fmt: skip
 
 
