@@ -118,7 +118,7 @@ def test_event_counts_equal_search_statistics(search, state, options):
     assert (reasons["game over"], reasons["depth limit"]) == (stats.leaves, stats.evaluations)
 
 
-@pytest.mark.parametrize(("search", "state", "options"), DEPTH_FIRST)
+@pytest.mark.parametrize(("search", "state", "options"), [*DEPTH_FIRST, (solve, BOARD, {})])
 def test_every_enter_has_parent_and_return(search, state, options):
     open_nodes = []
     for event in record(search, state, **options):
