@@ -1,37 +1,41 @@
 """Measure how often MCTS chooses an optimal column, by position and by budget."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
+from random import Random
 from statistics import fmean
 from typing import Any
 
 from arena.results.statistics import mean_interval
 from course.lessons.capstone.exact_positions import exact_positions
-from gamelib.search import mcts
+from gamelib.search import SearchTree, mcts
 
 BUDGETS = (20, 22, 50)  # simulations
+RUNS = 3  # of each position
 Curve = Mapping[Any, Sequence[float]]  # {simulations: shares of optimal runs, by position}
 
 
-def optimal_shares(simulations: int, *, runs: int = 3, **options: Any) -> list[float]:
-    """Return the share of optimal runs on each of the sixty positions, from 0 to 1.
+def curve(budgets: Sequence[int] = BUDGETS, **options: Any) -> dict[int, list[float]]:
+    """Return {simulations: the share of optimal runs on each of the sixty positions, from 0 to 1}.
 
     If several columns have the most visits, one of them counts as drawn at random.
     """
-    shares = []
+    shares: dict[int, list[float]] = {budget: [] for budget in budgets}
     for number, four in enumerate(exact_positions()):
-        optimal = 0.0
-        for run in range(runs):
-            seed = 100 * run + number
-            visits = mcts(four.state, simulations=simulations, rng=seed, **options).visits or {}
-            most = [column for column, n in visits.items() if n == max(visits.values())]
-            optimal += sum(column in four.optimal for column in most) / len(most)
-        shares.append(optimal / runs)
+        optimal = dict.fromkeys(budgets, 0.0)
+        for run in range(RUNS):
+            tree, rng = SearchTree(), Random(100 * run + number)
+            for done, budget in pairwise((0, *budgets)):  # the search goes on where it was
+                more = mcts(four.state, simulations=budget - done, tree=tree, rng=rng, **options)
+                optimal[budget] += _chance_of_optimal(more.visits or {}, four.optimal)
+        for budget in budgets:
+            shares[budget].append(optimal[budget] / RUNS)
     return shares
 
 
-def curve(**options: Any) -> dict[int, list[float]]:
-    """Return {simulations: shares by position} for each of the budgets."""
-    return {simulations: optimal_shares(simulations, **options) for simulations in BUDGETS}
+def _chance_of_optimal(visits: Mapping[Any, int], optimal: Collection[Any]) -> float:
+    most = [column for column, n in visits.items() if n == max(visits.values())]
+    return sum(column in optimal for column in most) / len(most)
 
 
 def means(curves: Mapping[str, Curve]) -> dict[str, dict[int, float]]:
