@@ -175,7 +175,8 @@ SYMMETRIES = [each.ravel() for board in _QUARTERS for each in (board, board[:, :
 
 def all_symmetries(states: Iterable[TicTacToe]) -> set[TicTacToe]:
     """Return the positions with all their rotations and reflections."""
-    return {TicTacToe.parse(_turned(state, cells)) for state in states for cells in SYMMETRIES}
+    different = set(states)  # games meet the first positions again and again
+    return {TicTacToe.parse(_turned(state, cells)) for state in different for cells in SYMMETRIES}
 
 
 def _turned(state: TicTacToe, cells: Array) -> str:
