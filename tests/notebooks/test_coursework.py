@@ -2,12 +2,12 @@
 
 import dis
 import json
-import os
 import re
 import sys
 import time
 import tomllib
 import warnings
+from contextlib import suppress
 from functools import cache, partial, reduce
 from html import unescape
 from pathlib import Path
@@ -21,7 +21,6 @@ from nbconvert.filters import markdown2html
 import gamelib
 from course.exercises.catalogue import catalogue, exercise_of
 from course.exercises.check_runner import attempts
-from tests.fresh import fresh
 from tests.messages import broken, names
 from tools import coursework, refresh_notebooks
 from tools.blanks import BlankError, fill_blank
@@ -354,57 +353,44 @@ def shortened(folder):
 
 
 def nbgrader(course, *words):
-    """Run one command of nbgrader in the folder of a course."""
-    fresh("-m", "nbgrader", *words, cwd=course)
+    """Run a command of nbgrader in the folder of a course, without a new start of Python."""
+    from jupyter_core.application import NoStart
+    from nbgrader.apps import NbGraderApp
 
-
-def nbgrader_here(course, settings=()):
-    """Return nbgrader's commands as methods, without a new start of Python for each of them."""
-    from nbgrader.apps.api import NbGraderAPI
-    from traitlets.config import PyFileConfigLoader
-
-    config = PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
-    config.CourseDirectory.root = str(course)
-    for part, name, value in settings:
-        config[part][name] = value
-    return NbGraderAPI(config=config)
-
-
-def generate(course, names, *, gradebook=True):
-    """Do what `nbgrader generate_assignment` does.
-
-    Without `gradebook` it does what it does with `--no-db`: only what is marked must be stored.
-    """
-    settings = [("SaveCells", "enabled", gradebook)]
-    settings += [("GenerateAssignment", "no_database", not gradebook)]
-    api = nbgrader_here(course, settings)
-    made = {name: api.generate_assignment(name) for name in names}
-    assert all(one["success"] for one in made.values()), made
-
-
-def autograde(course, assignment, student, settings=()):
-    """Do what `nbgrader autograde` does for one student."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of its database, which nbgrader's command does not show
-        marked = nbgrader_here(course, settings).autograde(assignment, student)
-    assert marked["success"], marked
+    app = NbGraderApp.instance()
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings(), suppress(NoStart):
+        warnings.simplefilter("ignore")  # of its database, which nbgrader does not show either
+        patch.chdir(course)
+        patch.setattr(sys, "path", sys.path.copy())  # to which it adds the folder
+        try:
+            app.initialize([*words])
+            app.start()
+        finally:
+            app.reset()
 
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """Return the folder of the whole course, and of a short assignment, made for students."""
+    """Return the folder of the whole course, and of a short assignment, made for students.
+
+    Only the assignments that are marked are stored in nbgrader's database.
+    """
     pytest.importorskip("nbgrader", reason="nbgrader is not installed: `make peers`")
     folder = tmp_path_factory.mktemp("course")
     assert coursework.main(["release", str(folder), "--unchecked"]) == 0
     short = coursework.to_nbgrader(shortened(tmp_path_factory.mktemp("short")))
     coursework.write_notebook(short, folder / "source" / "short" / f"{SHORT}.ipynb", {})
-    programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PATH", programs)  # nbgrader calls a program by its name
         for name in ("JUPYTER_CONFIG_DIR", "IPYTHONDIR"):
             patch.setenv(name, str(folder / ".jupyter"))
-        generate(folder, ["short", MARKED])
-        generate(folder, [path.stem for path in EVERY if path.stem != MARKED], gradebook=False)
+        # A new database stores its version, for later upgrades: the output of another program.
+        patch.setattr("nbgrader.api.get_alembic_version", lambda: "unknown")
+        for name in ("short", MARKED):
+            nbgrader(folder, "generate_assignment", name)
+        for path in EVERY:
+            if path.stem != MARKED:
+                unstored = ("--no-db", "--SaveCells.enabled=False")
+                nbgrader(folder, "generate_assignment", path.stem, *unstored)
         yield folder
 
 
@@ -435,10 +421,12 @@ def half_right(source, exercise):
 
 
 def endless(source, exercise):
-    if exercise.cell == "e1":  # without the call of the check: only the marking waits for its end
-        function = source.rpartition("\n")[0]
-        return function.replace("raise NotImplementedError", "while True:\n        pass")
-    return fill_blank(source, exercise)
+    if exercise.cell != "e1":
+        return f"check_runner.CPU_SECONDS = 60\n{fill_blank(source, exercise)}"
+    # Without the call of the check: only the marking waits for its end, half a second.
+    loop = "check_runner.CPU_SECONDS = 0.5\n    while True:\n        pass"
+    function = source.rpartition("\n")[0].replace("raise NotImplementedError", loop)
+    return f"from course.exercises import check_runner\n\n{function}"
 
 
 def endless_outside_a_function(source, exercise):
@@ -484,14 +472,15 @@ def test_nbgrader_marks_a_submission(marked, student, expected):
 
 def test_nbgrader_endless_cell_fails_only_itself(course):
     hand_in(course, "loop", endless_outside_a_function)
-    autograde(course, "short", "loop", [("ExecutePreprocessor", "timeout", 5)])
+    options = ("--student=loop", "--ExecutePreprocessor.timeout=5")
+    nbgrader(course, "autograde", "short", *options)
     assert marks(course, "loop")["e1"] == 0
     assert marks(course, "loop")["e2"] == 2
 
 
 def test_nbgrader_marks_a_whole_notebook(course):
     hand_in(course, "right", fill_blank, MARKED, MARKED)
-    autograde(course, MARKED, "right")
+    nbgrader(course, "autograde", MARKED, "--student=right")
     assert marks(course, "right", MARKED) == {
         one.cell: one.points for one in catalogue().values() if one.notebook == MARKED
     }
