@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from course.exercises import check_runner, shrinking
+from course.exercises.answer_key import AnswerKey
 from course.exercises.catalogue import (
     NO_HINTS_MESSAGE,
     NO_SOLUTIONS_MESSAGE,
@@ -32,11 +33,24 @@ def copied(folder):
     return folder
 
 
+def some_mistakes(key, mistakes):
+    """Return those mistakes of a key that `all_feedback` makes, and the first one.
+
+    A wrong digest would confuse them with the first one.  To record all 500 takes seconds.
+    """
+    folder = ROOT / "course" / "lessons" / key.lesson
+    made = [program for _, program in all_feedback.wrong_programs(key.reference(), folder)]
+    first = next(iter(mistakes))
+    return {hint: wrong for hint, wrong in mistakes.items() if wrong in made or hint == first}
+
+
 @pytest.fixture(scope="module")
 def students(tmp_path_factory):
-    """Return a student's copy, without hints."""
-    folder = copied(tmp_path_factory.mktemp("students"))
-    make_student_copy(folder, hints=False)
+    """Return a student's copy, without hints, that knows some of the mistakes."""
+    folder, mistakes = copied(tmp_path_factory.mktemp("students")), AnswerKey.mistakes
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(AnswerKey, "mistakes", lambda key: some_mistakes(key, mistakes(key)))
+        make_student_copy(folder, hints=False)
     return folder
 
 
