@@ -69,7 +69,8 @@ def test_heuristic_with_fixed_divisor_fails_on_large_board(most):
 
 @pytest.mark.parametrize("k", [3, 4])
 def test_heuristic_with_fixed_line_length_fails(k):
-    edits = [(text, text.replace("state.k", str(k))) for text in ("i in range(state.k)",)]
+    texts = ("(state.k - 1) * down", "(state.k - 1) * right", "i in range(state.k)")
+    edits = [(text, text.replace("state.k", str(k))) for text in texts]
     assert not exercises.check_preference(with_edits(reference.my_heuristic, *edits), positions=0)
 
 

@@ -111,9 +111,9 @@ def my_heuristic(state: TicTacToe, player: int) -> float:
     score, lines = 0, 1
     starts = [(row, col) for row in range(state.rows) for col in range(state.cols)]
     for (row, col), (down, right) in [(start, step) for start in starts for step in STEPS]:
-        line = [(row + i * down, col + i * right) for i in range(state.k)]
-        if all(0 <= r < state.rows and 0 <= c < state.cols for r, c in line):
-            owners = {state.cell(r, c) for r, c in line}
+        last_row, last_col = row + (state.k - 1) * down, col + (state.k - 1) * right
+        if last_row < state.rows and 0 <= last_col < state.cols:
+            owners = {state.cell(row + i * down, col + i * right) for i in range(state.k)}
             score += (1 - player not in owners) - (player not in owners)
             lines += 1  # one more than there are: the lead is never the whole
     return score / lines
