@@ -154,6 +154,16 @@ class TicTacToe(LineGame):
         turns_to_wait = (player - self.current_player) % self._rules.num_players
         return self._others >> (turns_to_wait - 1) * self._rules.width & self._rules.mask
 
+    def cell(self, row: int, col: int) -> int | None:
+        """Return the player whose mark is in a cell, or None; row 0 is on top."""
+        rules = self._rules
+        if rules.num_players > 2 or not (0 <= row < rules.rows and 0 <= col < rules.cols):
+            return super().cell(row, col)
+        bit = rules.bits[row][col]  # like the general case, but faster
+        if self._mine & bit:
+            return self.current_player
+        return 1 - self.current_player if self._others & bit else None
+
     def mine_and_taken(self) -> tuple[int, int]:
         """Return the stones of the player to move, and those of all players."""
         rules, taken, others = self._rules, self._mine, self._others
