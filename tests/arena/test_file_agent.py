@@ -8,6 +8,7 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from agent_fixtures import (
@@ -550,7 +551,8 @@ def test_in_process_game_is_the_same(file, request):
 
 def test_in_process_agents_do_not_share_state(no_processes, tmp_path):
     text = (
-        "import sys\nCALLS = []\ndef agent(state):\n    CALLS.append(1)\n    return len(CALLS) - 1"
+        "import sys\nCALLS = []\ndef agent(state):\n    calls = sys.modules[__name__].CALLS\n"
+        "    calls.append(1)\n    return len(calls) - 1"
     )
     counts = text_agent(tmp_path, text)
     with counts.for_game(1) as one, counts.for_game(2) as other:
@@ -564,6 +566,13 @@ def test_in_process_gamefast_is_refused_only_for_agents(no_processes, tmp_path):
     )
     assert "cannot be used in a tournament" in reason(tmp_path, text)
     assert in_process.compiled_searches.failure_reason() == ""
+
+
+def test_in_process_agent_finds_no_loaded_search(no_processes, tmp_path, monkeypatch):
+    solver = ModuleType("gamefast.solver")
+    monkeypatch.setitem(sys.modules, "gamefast.solver", solver)
+    assert "cannot be used in a tournament" in reason(tmp_path, "import gamefast.solver")
+    assert sys.modules["gamefast.solver"] is solver
 
 
 def test_missing_sandbox_is_reported_once(no_threads, capsys):
