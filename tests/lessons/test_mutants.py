@@ -403,6 +403,12 @@ def test_strict_cuts_are_accepted_and_mentioned():
     assert check_cuts.STRICT_CUTS_MESSAGE in feedback.message
 
 
+@pytest.mark.parametrize("order", [looks_ahead, alphabeta_right.good_order])
+def test_look_ahead_of_order_is_mentioned(order):
+    feedback = alphabeta.check_order(order)
+    assert (f"because {order.__name__} looks ahead" in feedback.message) == (order is looks_ahead)
+
+
 # More leaves than these nobody needs to see the mistake: a cut below needs three.
 TWO = [minimax.check_my_value, minimax.check_limited_minimax, minimax.check_negamax]
 TWO += [multiplayer.check_my_vector, multiplayer.check_limited_maxn]
