@@ -24,7 +24,7 @@ from course.lessons.experiments.reference import repaired_z
 from course.lessons.experiments.study import Study, read_table, run_study
 from gamelib import SearchAgent, random_agent
 from gamelib.games import Nim, TicTacToe, nim_sum_rollout, nim_winning_actions
-from gamelib.search import mcts, winning_actions
+from gamelib.search import mcts, safe_actions, winning_actions
 from gamelib.search.rollouts import play_out
 from tests.messages import names
 
@@ -195,6 +195,16 @@ def test_weak_agent_gets_reproducible_advice(agent, words):
     assert words in feedback.message
     assert feedback.state is not None
     assert agent is not at_random or check_beats_random(agent) == feedback
+
+
+def test_agent_that_prefers_edges_gets_advice():
+    def edges_first(state):
+        actions = winning_actions(state) or safe_actions(state) or state.legal_actions()
+        return max(actions, key=lambda column: abs(column - 3))
+
+    feedback = check_beats_random(edges_first)
+    assert "columns in the middle" in feedback.message
+    assert feedback.state is None
 
 
 # Exercise 3
