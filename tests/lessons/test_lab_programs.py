@@ -1,7 +1,9 @@
-"""The damage that each specimen does, and that its repair ends it."""
+"""The damage that each specimen does, and that its repair ends it.
+
+How often each is wrong in all positions is an output of its notebook, which is a test as well.
+"""
 
 import inspect
-import random
 from functools import cache
 from importlib import import_module
 from random import Random
@@ -35,14 +37,22 @@ from gamelib import IllegalActionError, Nim, TicTacToe, check_game, mcts, minima
 from gamelib.search.lookahead import winning_actions
 from gamelib.state import BrokenRuleError
 
-POSITIONS = open_positions(TicTacToe())
 LESSONS = ["framework", "minimax", "alpha_beta", "mcts", "multiplayer", "chance", "learning"]
 MODULES = [import_module(f"course.lessons.{lesson}.lab_programs") for lesson in LESSONS]
 SPECIMENS = {name: program for module in MODULES for name, program in vars(module).items()}
-VALUES = exact_values(TicTacToe())
 
 
-CAN_WIN_AT_ONCE = [(state, wins) for state in POSITIONS if (wins := winning_actions(state))]
+@cache
+def different_positions(game):
+    """Return one of each set of open positions that are mirrored or rotated."""
+    return tuple({state.symmetry_key(): state for state in open_positions(game)}.values())
+
+
+@cache
+def best_actions():
+    """Return each of these positions of tic-tac-toe with the set of its optimal actions."""
+    values = exact_values(TicTacToe())
+    return {s: {*optimal_actions(s, values)} for s in different_positions(TicTacToe())}
 
 
 # The table of flaws
@@ -70,7 +80,7 @@ def test_window_through_chance_node_gives_wrong_values():
 
 
 def test_plain_games_pass_check_game():
-    assert check_game(PlainTicTacToe())
+    assert check_game(PlainTicTacToe(), games=20)
     assert len(reachable_positions(PlainTicTacToe())) == 5478
 
 
@@ -94,7 +104,7 @@ def test_illegal_actions_are_accepted_until_repaired(state, action):
 @pytest.mark.parametrize("game", [TrustingTicTacToe, PoliteConnectFour, ThriftyTicTacToe])
 def test_check_game_finds_bug_and_accepts_repair(game):
     assert not check_game(game(), games=20)
-    assert check_game(without_flaw(game)(), games=20)
+    assert check_game(without_flaw(game)(), games=5)
 
 
 def test_hasty_payoffs_depend_on_player_to_move():
@@ -106,7 +116,7 @@ def test_hasty_payoffs_depend_on_player_to_move():
             for player in (0, 1)
         )
 
-    assert check_game(HastyTicTacToe())
+    assert check_game(HastyTicTacToe(), games=50)
     assert differing(HastyTicTacToe) == 942
     assert differing(without_flaw(HastyTicTacToe)) == 0
 
@@ -123,92 +133,92 @@ def test_search_on_shared_board_goes_wrong():
 
 
 def test_generous_minimax_refuses_immediate_wins(monkeypatch):
-    def refused(choose, depth):
-        return sum(choose(state, depth) not in wins for state, wins in CAN_WIN_AT_ONCE)
+    positions = different_positions(TicTacToe())
+    can_win = [(state, wins) for state in positions if (wins := winning_actions(state))]
 
-    assert len(CAN_WIN_AT_ONCE) == 2358
-    assert refused(generous_minimax, 1) == 1756
-    assert refused(generous_minimax, 2) == 263
+    def refused(choose, depth):
+        return sum(choose(state, depth) not in wins for state, wins in can_win)
+
+    assert refused(generous_minimax, 1) > len(can_win) / 2
+    assert refused(generous_minimax, 2) > len(can_win) / 20
     points = without_flaw(minimax_specimens.generous_points)
     monkeypatch.setattr(minimax_specimens, "generous_points", points)
     assert refused(generous_minimax, 1) == 0
 
 
 def test_two_step_win_overlooks_replies_until_repaired():
-    def found_and_wrong(find):
-        found = [(state, action) for state in POSITIONS if (action := find(state)) is not None]
-        return len(found), sum(-VALUES[state.successor(action)] != 1 for state, action in found)
+    positions, values = different_positions(TicTacToe()), exact_values(TicTacToe())
 
-    assert found_and_wrong(two_step_win) == (1890, 1033)
+    def found_and_wrong(find):
+        found = [(state, action) for state in positions if (action := find(state)) is not None]
+        return len(found), sum(-values[state.successor(action)] != 1 for state, action in found)
+
+    found, mistakes = found_and_wrong(two_step_win)
+    assert mistakes > found / 2
     found, mistakes = found_and_wrong(without_flaw(two_step_win))
-    assert (found > 800, mistakes) == (True, 0)
+    assert (found > len(positions) / 6, mistakes) == (True, 0)
 
 
 # 3B, 3C: alpha-beta
 
 
 def test_fair_choice_is_wrong_in_a_quarter():
-    best = [set(optimal_actions(state, VALUES)) for state in POSITIONS]
-
     def with_a_worse_action(choose):
-        return sum(
-            not set(choose(state)) <= right for state, right in zip(POSITIONS, best, strict=True)
-        )
+        return sum(not {*choose(state)} <= best for state, best in best_actions().items())
 
-    assert with_a_worse_action(fair_choice) == 1130
-    assert len(POSITIONS) == 4520
+    assert with_a_worse_action(fair_choice) > len(best_actions()) / 5
     assert with_a_worse_action(without_flaw(fair_choice)) == 0
 
 
-def test_table_without_bounds_is_wrong_in_29_positions():
-    def wrong_values(search):
-        return sum(search(state) != VALUES[state] for state in POSITIONS)
+def test_table_without_bounds_gives_some_wrong_values():
+    values = exact_values(TicTacToe())
 
-    assert wrong_values(remembered_value) == 29
+    def wrong_values(search):
+        return sum(search(state) != values[state] for state in different_positions(TicTacToe()))
+
+    assert 0 < wrong_values(remembered_value) < 20
     assert wrong_values(without_flaw(remembered_value)) == 0
 
 
 # 4A to 4C: sampling
 
 ONE_BLOCK_DRAWS = TicTacToe.parse("X../.O./.OX")
-HARD = [s for s in POSITIONS if len(optimal_actions(s, VALUES)) < len(s.legal_actions())]
-SAMPLE = random.Random(0).sample(HARD, 150)
+STARTS = [ONE_BLOCK_DRAWS, TicTacToe(), Nim((2, 3), num_players=3)]
 
 
-def share_right(search, simulations):
-    return sum(
-        search(state, seed=seed).search(simulations) in optimal_actions(state, VALUES)
-        for seed, state in enumerate(SAMPLE)
-    )
+def visits(plain):
+    return {child.action: child.visits for child in plain.root.children}
 
 
-@pytest.mark.parametrize("state", [ONE_BLOCK_DRAWS, TicTacToe(), Nim((2, 3), num_players=3)])
+@pytest.mark.parametrize("state", STARTS)
 def test_plain_mcts_visits_equal_those_of_mcts(state):
     plain, result = PlainMCTS(state, seed=5), mcts(state, simulations=400, rng=5)
     assert plain.search(400) == result.action
-    assert {child.action: child.visits for child in plain.root.children} == result.visits
+    assert visits(plain) == result.visits
+
+
+@cache
+def right_choices(search):
+    """Return in how many positions 50 simulations choose an optimal action, if another is not."""
+    hard = [(s, best) for s, best in best_actions().items() if len(best) < len(s.legal_actions())]
+    return sum(search(s, seed=seed).search(50) in best for seed, (s, best) in enumerate(hard))
 
 
 @pytest.mark.parametrize("search", [SteadfastMCTS, WinnerMCTS, GrandMCTS])
 def test_wrong_reward_lowers_accuracy_until_repaired(search):
-    few, many, plain = share_right(search, 50), share_right(search, 400), plain_share(50)
-    assert few < plain
-    assert many < (few if search is SteadfastMCTS else plain_share(400))
-    assert share_right(without_flaw(search), 50) == plain
-
-
-@cache
-def plain_share(simulations):
-    return share_right(PlainMCTS, simulations)
+    assert right_choices(search) < right_choices(PlainMCTS)
+    for state in STARTS:
+        mended, plain = without_flaw(search)(state, seed=5), PlainMCTS(state, seed=5)
+        assert mended.search(400) == plain.search(400)
+        assert visits(mended) == visits(plain)
 
 
 # 6: three players
 
 
 def test_proud_paranoid_treats_draws_as_losses():
-    game = TicTacToe(num_players=3)
-    late = [state for state in open_positions(game) if len(state.legal_actions()) <= 3]
-
+    positions = different_positions(TicTacToe(num_players=3))
+    late = [state for state in positions if len(state.legal_actions()) <= 3]
     sure = [paranoid(state, prune=False) for state in late]
 
     def worse_than_sure(choose):
@@ -217,15 +227,14 @@ def test_proud_paranoid_treats_draws_as_losses():
             for state, result in zip(late, sure, strict=True)
         )
 
-    assert len(late) == 18_516
-    assert worse_than_sure(proud_paranoid) == 2498
+    assert worse_than_sure(proud_paranoid) > len(late) / 10
     assert worse_than_sure(without_flaw(proud_paranoid)) == 0
 
 
 def test_two_player_proof_rule_holds_for_two_players():
     words = {1: "win", 0: "draw", -1: "loss"}
-    late = [state for state in POSITIONS if len(state.legal_actions()) <= 6]
-    assert all(proof(state) == words[VALUES[state]] for state in late)
+    late = [s for s in different_positions(TicTacToe()) if len(s.legal_actions()) <= 6]
+    assert all(proof(state) == words[exact_values(TicTacToe())[state]] for state in late)
 
 
 # 11B: learning (what 11C and 11D do is in test_learning.py)
