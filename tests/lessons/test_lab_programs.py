@@ -240,10 +240,12 @@ def test_two_player_proof_rule_holds_for_two_players():
 # 11B: learning (what 11C and 11D do is in test_learning.py)
 
 
-def test_repaired_one_side_training_equals_training(monkeypatch):
-    monkeypatch.setattr("course.lessons.learning.training.GAMES", 4)
-    flawed, mended, plain = OneSideTraining(2), without_flaw(OneSideTraining)(2), Training(2)
-    for training in (flawed, mended, plain):
-        training.round()
-    assert mended.rounds == plain.rounds
-    assert flawed.rounds != plain.rounds
+def test_repaired_one_side_training_makes_samples_of_training():
+    training, state = Training(2), TicTacToe()
+    game = [(state, {0: 3, 4: 1}), (state.play(4), {0: 2, 8: 2}), (state.play(4, 8), {0: 1})]
+    flawed, mended, plain = (
+        kind.make_samples(training, game, (1, -1))
+        for kind in (OneSideTraining, without_flaw(OneSideTraining), Training)
+    )
+    assert mended == plain
+    assert flawed != plain

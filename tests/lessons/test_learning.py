@@ -1,6 +1,9 @@
 """Learning: the net, its training and the stored runs, against exact values and each other."""
 
+import json
+import re
 from itertools import product
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -28,26 +31,25 @@ from course.lessons.learning.accuracy import (
 )
 from course.lessons.learning.lab_programs import SteadyTraining
 from course.lessons.learning.net import Net
-from course.lessons.learning.stored_runs import SEEDS, curve, runs, trained
+from course.lessons.learning.stored_runs import curve, runs, trained
 from course.lessons.learning.training import Training, prior_accuracy, puct_search
 from course.lessons.multiplayer.check import played_positions
 from gamelib import ConnectFour, TicTacToe
 from gamelib.search.callbacks import SearchStopped
 from tests.messages import names
 
-VALUES = exact_values(START)
-POSITIONS = open_positions(START)
+NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "11_learning.ipynb"
 
 
 # The ruler
 
 
 def test_accuracy_of_exact_values_is_complete():
-    assert accuracy(VALUES.__getitem__) == (3191, 3191)
+    assert accuracy(exact_values(START).__getitem__) == (3191, 3191)
 
 
 def test_accuracy_equals_slow_computation():
-    numbers = {state: Random(str(state)).choice((-0.5, 0, 0.25)) for state in POSITIONS}
+    numbers = {state: Random(str(state)).choice((-0.5, 0, 0.25)) for state in open_positions(START)}
     slow = accuracy_of_choices(lambda state: greedy_action(state, numbers.__getitem__))
     assert accuracy(numbers.__getitem__) == slow
     assert accuracy_of_values(np.array([*numbers.values()])) == slow
@@ -140,27 +142,29 @@ def test_nonfinite_weights_raise_and_keep_previous_net(small):
     assert state_of(training) == before
 
 
-def test_stored_net_is_that_of_first_seed():
-    """Three of its twelve rounds, and the last row of the curve: the rest runs in the notebook."""
-    training = Training(seed=SEEDS[0])
-    for _ in range(3):
-        training.round()
-    for row in training.rounds:
-        for measure in ("by priors", "by values"):
-            assert row[measure] == runs("Training", measure)[row["games"]][0]
-    assert prior_accuracy(trained().outputs())[0] == runs("Training", "by priors")[576][0]
+def test_stored_runs_equal_outputs_of_notebook():
+    """The notebook trains this net, and its outputs are compared when it is run as a test."""
+    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+    (output,) = (cell["outputs"] for cell in cells if cell["id"] == "train-run")
+    rows = re.findall(r"(\d+) games: by priors (\d+), by values (\d+)", json.dumps(output))
+    stored = runs("Training", "by priors"), runs("Training", "by values")
+    assert [tuple(map(int, row)) for row in rows] == [
+        (games, *(table[games][0] for table in stored)) for games in stored[0]
+    ]
+    assert prior_accuracy(trained().outputs())[0] == stored[0][576][0]
 
 
 def test_puct_with_exact_outputs_is_optimal():
+    values = exact_values(START)
     exact = {
         state: learning.NetOutput(
-            {a: 1 / len(state.legal_actions()) for a in state.legal_actions()}, 0.9 * VALUES[state]
+            {a: 1 / len(state.legal_actions()) for a in state.legal_actions()}, 0.9 * values[state]
         )
-        for state in POSITIONS
+        for state in open_positions(START)
     }
     some = decisive_positions()[::40]
     chosen = [puct_search(state, exact, simulations=100).action for state in some]
-    wrong = [s for s, a in zip(some, chosen, strict=True) if a not in optimal_actions(s, VALUES)]
+    wrong = [s for s, a in zip(some, chosen, strict=True) if a not in optimal_actions(s, values)]
     assert wrong == []
 
 
