@@ -7,6 +7,7 @@ from handins import SHORT, handed_in, only, rows, run, with_solution, written
 
 from course.exercises.answer_key import use_seed
 from course.exercises.catalogue import catalogue
+from course.lessons.alpha_beta import check as alpha_beta
 from course.lessons.minimax import check as minimax
 from tools.marking import __main__ as command
 from tools.marking import marker, rpc_client, student_packages
@@ -62,6 +63,16 @@ def at_least(state, number):
     points, marks = mark_only("03_alpha_beta", {"e2": cell})
     assert points == {"e2": 0}
     assert "nodes, and" in marks.results[0].text
+
+
+def test_limit_of_visits_is_told(mark_only, monkeypatch):
+    monkeypatch.setattr(alpha_beta, "MAX_VISITS", 3)
+    cell = """
+def at_least(state, number):
+    return any(at_least(state.successor(action), number) for action in state.legal_actions())
+"""
+    _, marks = mark_only("03_alpha_beta", {"e2": cell})
+    assert "more than 3 nodes are visited" in marks.results[0].text
 
 
 def test_endless_loop_fails_only_its_exercise(mark_only, monkeypatch):
