@@ -7,6 +7,7 @@ session.  So a kernel has the class `KernelCache` of this module instead of Numb
 
 from __future__ import annotations
 
+import gc
 import getpass
 import os
 import shutil
@@ -157,6 +158,8 @@ def compile_part(name: str) -> tuple[Path | None, str]:
     """
     from gamefast import compiled, numba_backend  # which import this module
 
+    # A compiler keeps most of its objects, so looking among them for garbage takes time.
+    gc.set_threshold(100_000)
     if name != next(iter(compiled.PARTS)):
         numba_backend._CompileNotice.quiet = True  # one process says what all of them do
     compiled.PARTS[name]()
