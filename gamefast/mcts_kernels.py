@@ -196,7 +196,8 @@ def search(
             why = PROVEN
             break
         if not two:
-            now[:] = root
+            for i in range(len(root)):
+                now[i] = root[i]
         mine, taken, mover, node, depth = root_mine, root_taken, player, top, 0
         # Select: descend by the highest scores, to an untried action or to a terminal state.
         while 0 < nodes[at(node)].legal == nodes[at(node)].tried:
@@ -492,7 +493,8 @@ def _node_of(now: Array, mover: int, new: int, positions: Array, table: Array) -
             return int(node)
         slot = (slot + 1) & last
     table[slot] = new
-    positions[new, : len(now)] = now
+    for i in range(len(now)):
+        positions[new, i] = now[i]
     positions[new, len(now)] = mover
     return new
 
