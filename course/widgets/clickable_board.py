@@ -16,7 +16,7 @@ from html import escape
 from itertools import count
 from typing import Any
 
-from ipywidgets import HTML, Box, Button, Layout, VBox
+from ipywidgets import HTML, Box, Button, ButtonStyle, Layout, VBox
 
 from course.draw.wording import action_names
 from course.widgets.controls import add_css_classes, row
@@ -174,7 +174,8 @@ class ClickableBoard(VBox):
             button.close()
         buttons = list(filter(_is_button, spots))
         self._number_at = {_place(spot): number for number, spot in enumerate(buttons)}
-        self._cells = [self._button(number, spot) for number, spot in enumerate(buttons)]
+        style = ButtonStyle()  # one for all, because a board has many buttons
+        self._cells = [self._button(number, spot, style) for number, spot in enumerate(buttons)]
         self._board.children = [self._labels, *self._cells]
 
     def _box(self, spot: Spot) -> tuple[float, float, float, float]:
@@ -183,10 +184,11 @@ class ClickableBoard(VBox):
         x, y = (spot.x - self._left) * step, (spot.y - self._top) * step
         return x + self._rim, y + self._rim, spot.width * step - GAP, spot.height * step - GAP
 
-    def _button(self, number: int, spot: Spot) -> Button:
+    def _button(self, number: int, spot: Spot, style: ButtonStyle) -> Button:
         names = "left", "top", "width", "height"
         box = {name: f"{length:g}px" for name, length in zip(names, self._box(spot), strict=True)}
-        button = Button(layout=Layout(**box), _dom_classes=(f"gl-c{number}", f"gl-{spot.shape}"))
+        classes = (f"gl-c{number}", f"gl-{spot.shape}")
+        button = Button(layout=Layout(**box), style=style, _dom_classes=classes)
         button.on_click(self._on_click)
         return button
 
