@@ -30,6 +30,8 @@ from tests.fresh import fresh
 tier = import_module("gamefast.fast")  # whose name is that of its function
 
 BOARDS = (TicTacToe(), ConnectFour(4, 4, 3))
+OF_64_BITS = (TicTacToe(8, 7, 5), ConnectFour(7, 8))  # with one bit free between two lines
+OF_65_BITS = (TicTacToe(5, 12, 5), ConnectFour(12, 5))
 NIM = Nim((1, 2))
 SEARCHES = (minimax, alphabeta, mcts, solve)
 
@@ -56,16 +58,14 @@ def no_numba(monkeypatch):
 @compiled
 @pytest.mark.parametrize(
     ("search", "state"),
-    [(search, state) for search in SEARCHES for state in BOARDS] + [(mcts, NIM)],
+    [(search, state) for search in SEARCHES for state in BOARDS + OF_64_BITS] + [(mcts, NIM)],
 )
 def test_fastest_returns_compiled_search(search, state) -> None:
     assert fastest(search, state).compiled is fast(search).compiled
 
 
 @pytest.mark.parametrize("search", [minimax, mcts])
-@pytest.mark.parametrize(
-    "state", [GameTree([1, 2]), Variant(), TicTacToe(8, 8, 5), ConnectFour(8, 8), Nim((1,) * 17)]
-)
+@pytest.mark.parametrize("state", [GameTree([1, 2]), Variant(), *OF_65_BITS, Nim((1,) * 17)])
 def test_fastest_returns_python_search_for_other_games(search, state) -> None:
     assert fastest(search, state) is search
 
