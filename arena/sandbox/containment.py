@@ -169,7 +169,10 @@ def open_readable_paths(hidden: tuple[Path, ...] = ()) -> list[tuple[int, int]]:
     """Return (open file, rights) for the files that Python, its libraries and this course need.
 
     They stay open for the forks of this process, because opening them takes most of the time.
+    There are none on systems without Landlock, whose processes are not restricted.
     """
+    if sys.platform != "linux":
+        return []
     required = {path.resolve() for path in _required_paths()}
     hidden_paths = [path.resolve() for path in hidden]
     tops = [path for path in required if not required & {*path.parents}]
