@@ -20,8 +20,8 @@ from arena.sandbox.node_budget import NodeBudget, RemoteNodeBudget, RequestSucce
 from arena.sandbox.worker_io import ParentConnection, compiled_paths, limit, limit_cpu, limit_memory
 from arena.source import source_lines
 from gamelib.agents import MUTATION_MESSAGE, has_changed, snapshot, validated_action
-from gamelib.games import GAMES, from_json
-from gamelib.state import GameState, IllegalActionError
+from gamelib.games import GAMES, ConnectFour, Nim, TicTacToe, from_json
+from gamelib.state import GameState, IllegalActionError, random_playout
 
 AGENT_MODULE = "agent_file"
 
@@ -123,6 +123,16 @@ class NoCompiledSearches(importlib.abc.MetaPathFinder):
                 "gamefast cannot be used in a tournament, because the nodes of compiled searches "
                 "are not counted.  Use the searches of gamelib"
             )
+
+
+def prepare_forks() -> None:
+    """Do what takes long once, in the process from which workers are forked."""
+    # Imported here, because Python in a browser has no ctypes.
+    from arena.sandbox.containment import open_readable_paths
+
+    for game in (TicTacToe, ConnectFour, Nim):
+        random_playout(game(), random.Random(0))  # fills the tables that all positions share
+    open_readable_paths(compiled_paths())  # they stay open for all workers
 
 
 def main(audit: str = "") -> NoReturn:

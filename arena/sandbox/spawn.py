@@ -10,7 +10,9 @@ import socket
 import subprocess
 import sys
 import threading
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
@@ -18,9 +20,12 @@ from typing import Any
 from arena.sandbox.forfeits import ROOT
 
 FORKED_MODULE = "arena.sandbox.agent_worker"  # the module whose processes are forked
-FOLDER_PREFIX = "gamelib-"  # of the names of the folders in which agents work
+FOLDER_PREFIX = "gamelib-"  # of the names of the folders in which workers run
+FOLDER_VARIABLES = ("HOME", "TMPDIR", "TEMP", "TMP", "MPLCONFIGDIR")  # name this folder
 _INHERITED_VARIABLES = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 _CAN_FORK = hasattr(os, "fork") and hasattr(socket, "send_fds")
+
+Fork = Callable[[list[int], str], tuple["_ForkServerClient", int]]
 
 
 def start_process(
@@ -33,7 +38,10 @@ def start_process(
     exit status, as `Popen` does.
     """
     if _CAN_FORK and (module, root) == (FORKED_MODULE, ROOT):
-        return _ForkedProcess(argument)
+        return _ForkedProcess(_fork_worker, argument)
+    if (module, root) in _shared_fork_servers:
+        with suppress(OSError):  # the fork server has ended
+            return _ForkedProcess(partial(_fork_shared_worker, module, root), argument)
     return SpawnedProcess(module, argument, root)
 
 
@@ -55,7 +63,6 @@ class SpawnedProcess:
     def __init__(self, module: str, argument: str, root: Path = ROOT) -> None:
         self._folder = TemporaryDirectory(prefix=FOLDER_PREFIX, ignore_cleanup_errors=True)
         folder = self._folder.name
-        homes = dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP", "MPLCONFIGDIR"), folder)
         self.connection, theirs = socket.socketpair()
         takes_sockets = os.name == "posix"
         self._process = _start_python(
@@ -66,7 +73,7 @@ class SpawnedProcess:
             stdout=theirs if takes_sockets else subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
-            env=_environment(root) | homes,
+            env=_environment(root) | dict.fromkeys(FOLDER_VARIABLES, folder),
         )
         pipes: Any = self._process
         self.pid, self.stderr = pipes.pid, pipes.stderr
@@ -97,15 +104,18 @@ def _relay(read: Any, write: Any, connection: socket.socket) -> None:
 
 
 class _ForkedProcess:
-    """A process forked by the fork server."""
+    """A process forked by a fork server.
 
-    def __init__(self, argument: str) -> None:
+    fork  the function that asks for it, and returns the fork server and the process id
+    """
+
+    def __init__(self, fork: Fork, argument: str) -> None:
         self.connection, theirs = socket.socketpair()
         ours_err, theirs_err = os.pipe()
         self.stderr = os.fdopen(ours_err, "rb")
         try:
             pipes = [theirs.fileno(), theirs.fileno(), theirs_err]
-            self._fork_server, self.pid = _fork_worker(pipes, argument)
+            self._fork_server, self.pid = fork(pipes, argument)
         finally:
             theirs.close()
             os.close(theirs_err)
@@ -118,18 +128,28 @@ class _ForkedProcess:
 
 
 class _ForkServerClient:
-    """The client of the fork server, which forks the workers."""
+    """A client of a fork server, which forks the workers of a module below `root`.
 
-    def __init__(self) -> None:
+    It starts the fork server, or connects to the one of another client that a fork of this process
+    has inherited.
+    """
+
+    def __init__(self, module: str, root: Path, inherited: _ForkServerClient | None = None) -> None:
         self._control, theirs = socket.socketpair()
+        self._process: subprocess.Popen[bytes] | None = None
         with theirs:
-            self._process = _start_python(
-                "arena.sandbox.fork_server",
-                stdin=theirs,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                env=_environment(),
-            )
+            if inherited:
+                # Several forks may do so at a time: Linux keeps each message with its file.
+                socket.send_fds(inherited._control, [b'{"connect": true}\n'], [theirs.fileno()])
+            else:
+                self._process = _start_python(
+                    "arena.sandbox.fork_server",
+                    repr(module),
+                    stdin=theirs,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    env=_environment(root),
+                )
         self._answers = self._control.makefile("r", encoding="utf-8")
         self._num_requests, self.owner = 0, os.getpid()
         self._one_at_a_time = threading.Lock()  # an executor's threads play games, too
@@ -139,6 +159,9 @@ class _ForkServerClient:
         """Return the process id of a new worker; OSError if the fork server has ended."""
         pid: int = self._ask({"start": gettempdir(), "argument": argument}, pipes)["pid"]
         self.worker_pids.add(pid)
+        if hasattr(os, "sched_setaffinity"):  # it runs where a process of our own would run
+            with suppress(OSError):
+                os.sched_setaffinity(pid, os.sched_getaffinity(0))
         return pid
 
     def terminate(self, pid: int) -> int:
@@ -156,7 +179,8 @@ class _ForkServerClient:
         """End the fork server and all its workers."""
         self._answers.close()
         self._control.close()
-        self._process.wait()
+        if self._process:
+            self._process.wait()
 
     def _ask(self, command: dict[str, Any], pipes: list[int] | None = None) -> dict[str, Any]:
         with self._one_at_a_time:
@@ -173,6 +197,7 @@ class _ForkServerClient:
 
 _fork_server: _ForkServerClient | None = None
 _starting = threading.Lock()
+_shared_fork_servers: dict[tuple[str, Path], _ForkServerClient] = {}
 
 
 def _fork_worker(pipes: list[int], argument: str) -> tuple[_ForkServerClient, int]:
@@ -186,7 +211,7 @@ def _fork_worker(pipes: list[int], argument: str) -> tuple[_ForkServerClient, in
         if _fork_server and _fork_server.owner == os.getpid():
             with suppress(OSError):
                 return _fork_server, _fork_server.fork(pipes, argument)
-        _fork_server = _ForkServerClient()
+        _fork_server = _ForkServerClient(FORKED_MODULE, ROOT)
         return _fork_server, _fork_server.fork(pipes, argument)
 
 
@@ -194,6 +219,38 @@ def close_idle_fork_server() -> None:
     """End the fork server if it has no workers; the next game starts another."""
     if _fork_server and not _fork_server.worker_pids:
         _close_fork_server()
+
+
+@contextmanager
+def shared_fork_server(module: str, root: Path) -> Iterator[None]:
+    """Fork the processes of a module below `root` from one that has loaded it, inside the block.
+
+    This also holds in forks of this process, while the block lasts here.  It needs Linux, and does
+    nothing elsewhere.  If the fork server ends, processes are spawned.
+    """
+    key = module, root
+    if sys.platform != "linux" or key in _shared_fork_servers:
+        yield
+        return
+    _shared_fork_servers[key] = _ForkServerClient(module, root)
+    try:
+        yield
+    finally:
+        _shared_fork_servers.pop(key).close()
+
+
+def _fork_shared_worker(
+    module: str, root: Path, pipes: list[int], argument: str
+) -> tuple[_ForkServerClient, int]:
+    """Return the fork server and the process id of a new worker; OSError if the server has ended.
+
+    A fork of the process that owns the fork server uses it by a connection of its own.
+    """
+    server = _shared_fork_servers[module, root]
+    if server.owner != os.getpid():
+        server = _ForkServerClient(module, root, inherited=server)
+        _shared_fork_servers[module, root] = server
+    return server, server.fork(pipes, argument)
 
 
 @atexit.register

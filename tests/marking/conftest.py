@@ -3,14 +3,18 @@
 import pytest
 from handins import handed_in, only
 
+from arena.sandbox.spawn import shared_fork_server
 from tools.marking import marker, student_packages
+from tools.marking.rpc_client import PROCESS_MODULE
 
 SEED = "a word of the lecturer"
 
 
 @pytest.fixture(scope="session")
 def packages(tmp_path_factory):
-    return student_packages.write_packages(tmp_path_factory.mktemp("packages"))
+    folder = student_packages.write_packages(tmp_path_factory.mktemp("packages"))
+    with shared_fork_server(PROCESS_MODULE, folder):
+        yield folder
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ from tools.marking.submission_code import (
     Names,
     UnreadableError,
     check_calls,
+    library_names,
     prepare_submission,
     solution_names,
 )
@@ -137,10 +138,11 @@ def mark_submission(
     return marks
 
 
-def draw_questions(notebook: str, seed: str) -> None:
-    """Draw the questions of all checks of a notebook, so that the forks of this process have them.
+def prepare_checks(notebook: str, seed: str) -> None:
+    """Prepare all checks of a notebook, so that the forks of this process need not do it.
 
-    The checks get a program that is not written, so they ask it only their first question.
+    This draws their questions, and reads the solutions and the names of the library.  The checks
+    get a program that is not written, so they ask it only their first question.
     """
 
     def not_written(*arguments: Any) -> None:
@@ -149,6 +151,8 @@ def draw_questions(notebook: str, seed: str) -> None:
     with use_seed(seed):
         for asked in check_calls(notebook):
             _ask_check(asked, [not_written] * len(asked.names))
+            solution_names(asked.exercise)
+    library_names()
 
 
 def _library_words(exercise: Exercise, called: dict[str, list[str]], ran: Sequence[str]) -> str:

@@ -12,14 +12,16 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
+from arena.sandbox.spawn import shared_fork_server
 from arena.sandbox.worker_io import exit_with_parent, limit_memory
 from tools.marking.marker import (
     ExerciseResult,
     Marks,
-    draw_questions,
     mark_submission,
     no_marks,
+    prepare_checks,
 )
+from tools.marking.rpc_client import PROCESS_MODULE
 
 MAX_SECONDS = 900.0  # by the clock, for one hand-in: its own limits count computing
 MARKER_MEGABYTES = 1024  # of memory, on top of what a marker uses before it reads a hand-in
@@ -54,9 +56,16 @@ def mark_all(
     jobs: Sequence[MarkingJob], seed: str, packages: Path, workers: int
 ) -> Iterator[tuple[MarkingJob, Marks]]:
     """Yield each job with its marks, in the order in which they finish."""
-    # Drawing the questions here saves each forked process the time; no student's code runs here.
+    # This saves each forked process the time, and no student's code runs here.
     for notebook in {job.notebook for job in jobs}:
-        draw_questions(notebook, seed)
+        prepare_checks(notebook, seed)
+    with shared_fork_server(PROCESS_MODULE, packages):
+        yield from _mark_in_processes(jobs, seed, packages, workers)
+
+
+def _mark_in_processes(
+    jobs: Sequence[MarkingJob], seed: str, packages: Path, workers: int
+) -> Iterator[tuple[MarkingJob, Marks]]:
     waiting = [(job, 1) for job in reversed(jobs)]  # the last one is the next
     free_cores = list(range(workers))
     running: dict[Any, _MarkingWorker] = {}  # by connection

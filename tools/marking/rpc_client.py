@@ -28,6 +28,7 @@ from gamelib.games import GAMES
 from gamelib.state import BrokenRuleError, GameState, IllegalActionError
 from tools.marking.codec import Codec, CodecError
 
+PROCESS_MODULE = "tools.marking.rpc_server"  # runs in a student's process
 START_CPU_SECONDS = 60.0  # seconds of computing for Python to start
 MAX_KEPT_POSITIONS = 50_000  # positions that are kept at most from one move to the next
 CALL_CPU_SECONDS = 20.0  # seconds of computing for one call: an agent's move takes a hundredth
@@ -61,9 +62,7 @@ class StudentProcess(Codec, ProcessHandle):
 
     def __init__(self, packages: Path, mode: str = "") -> None:
         # The limits that count are those here, not those of the check that runs.
-        super().__init__(
-            "tools.marking.rpc_server", mode, packages, check_runner.restart_time_limit
-        )
+        super().__init__(PROCESS_MODULE, mode, packages, check_runner.restart_time_limit)
         self.request_handlers = {
             b"V": self.serve_visit,
             SUCCESSOR_REQUEST: self.serve_successor,

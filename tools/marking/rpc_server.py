@@ -25,6 +25,7 @@ from typing import Any, NoReturn, Self
 
 import gamelib
 from arena.sandbox import worker_io
+from arena.sandbox.containment import open_readable_paths
 from arena.sandbox.forfeits import ROOT
 from arena.sandbox.node_budget import SUCCESSOR_REQUEST, RemoteNodeBudget, RequestSuccessor
 from arena.source import source_lines
@@ -456,13 +457,27 @@ class _Shell:
     run_line_magic = system = getoutput = lambda *words: None
 
 
+def prepare_forks() -> None:
+    """Do what takes long once, in the process from which those of a class are forked."""
+    open_readable_paths(tuple(_hidden_paths("")))
+    # The views of some lessons need these, and a restricted process cannot store compiled modules.
+    # They have no rules of games, which `LocalRules` must replace before others can keep them.
+    for module in ("course.tracing", "course.draw.tree"):
+        import_module(module)
+
+
+def _hidden_paths(mode: str) -> Iterable[Path]:
+    """Return the paths that a program cannot read: another copy of the course, or all rules."""
+    paths = [Path(sysconfig.get_path(name), "course") for name in ("purelib", "platlib")]
+    if mode == NO_RULES_MODE:
+        paths += [*worker_io.compiled_paths(), ROOT / "gamelib" / "games"]
+    return filter(Path.exists, paths)
+
+
 def main(mode: str = "") -> NoReturn:
     """Serve the requests of the marker until it closes the connection."""
-    hidden = [Path(sysconfig.get_path(name), "course") for name in ("purelib", "platlib")]
-    if mode == NO_RULES_MODE:
-        hidden += [*worker_io.compiled_paths(), ROOT / "gamelib" / "games"]
     worker_io.ERRORS["TooManyVisitsError"] = TooManyVisitsError
-    link = MarkerConnection(hidden)
+    link = MarkerConnection(_hidden_paths(mode))
     notebook = NotebookNamespace(link)
     worker_io.limit("RLIMIT_CPU", MAX_CPU_SECONDS, MAX_CPU_SECONDS)
     worker_io.limit_memory(MEMORY_MEGABYTES)
