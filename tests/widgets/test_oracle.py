@@ -77,7 +77,7 @@ def test_values_are_reported_once_proven() -> None:
     assert known == told[-1] == readable_verdicts(state)
 
 
-def test_endless_game_of_one_action_has_estimate() -> None:
+def test_endless_game_of_one_action_has_estimate(monkeypatch) -> None:
     @dataclass(frozen=True)
     class Round(GameState):
         current_player: int = 0
@@ -96,6 +96,7 @@ def test_endless_game_of_one_action_has_estimate() -> None:
             raise ValueError
 
     assert estimated_nodes(Round(), probes=1) == MAX_PLIES + 1
+    monkeypatch.setattr(oracle, "ESTIMATE_SECONDS", 0)  # one game is enough
     with pytest.raises(UnsolvableError, match="too long for solve"):
         exact_action_values(Round())
 
