@@ -1,6 +1,7 @@
 """The damage that each specimen does, and that its repair ends it.
 
 How often each is wrong in all positions is an output of its notebook, which is a test as well.
+Here only one of each set of mirrored and rotated positions is tried.
 """
 
 import inspect
@@ -139,8 +140,9 @@ def test_generous_minimax_refuses_immediate_wins(monkeypatch):
     def refused(choose, depth):
         return sum(choose(state, depth) not in wins for state, wins in can_win)
 
-    assert refused(generous_minimax, 1) > len(can_win) / 2
-    assert refused(generous_minimax, 2) > len(can_win) / 20
+    assert len(can_win) == 321
+    assert refused(generous_minimax, 1) == 235
+    assert refused(generous_minimax, 2) == 36
     points = without_flaw(minimax_specimens.generous_points)
     monkeypatch.setattr(minimax_specimens, "generous_points", points)
     assert refused(generous_minimax, 1) == 0
@@ -153,10 +155,9 @@ def test_two_step_win_overlooks_replies_until_repaired():
         found = [(state, action) for state in positions if (action := find(state)) is not None]
         return len(found), sum(-values[state.successor(action)] != 1 for state, action in found)
 
-    found, mistakes = found_and_wrong(two_step_win)
-    assert mistakes > found / 2
+    assert found_and_wrong(two_step_win) == (257, 139)
     found, mistakes = found_and_wrong(without_flaw(two_step_win))
-    assert (found > len(positions) / 6, mistakes) == (True, 0)
+    assert (found > 100, mistakes) == (True, 0)
 
 
 # 3B, 3C: alpha-beta
@@ -166,17 +167,18 @@ def test_fair_choice_is_wrong_in_a_quarter():
     def with_a_worse_action(choose):
         return sum(not {*choose(state)} <= best for state, best in best_actions().items())
 
-    assert with_a_worse_action(fair_choice) > len(best_actions()) / 5
+    assert with_a_worse_action(fair_choice) == 152
+    assert len(best_actions()) == 627
     assert with_a_worse_action(without_flaw(fair_choice)) == 0
 
 
-def test_table_without_bounds_gives_some_wrong_values():
+def test_table_without_bounds_gives_four_wrong_values():
     values = exact_values(TicTacToe())
 
     def wrong_values(search):
         return sum(search(state) != values[state] for state in different_positions(TicTacToe()))
 
-    assert 0 < wrong_values(remembered_value) < 20
+    assert wrong_values(remembered_value) == 4
     assert wrong_values(without_flaw(remembered_value)) == 0
 
 
@@ -227,7 +229,8 @@ def test_proud_paranoid_treats_draws_as_losses():
             for state, result in zip(late, sure, strict=True)
         )
 
-    assert worse_than_sure(proud_paranoid) > len(late) / 10
+    assert len(late) == 2380
+    assert worse_than_sure(proud_paranoid) == 256
     assert worse_than_sure(without_flaw(proud_paranoid)) == 0
 
 
