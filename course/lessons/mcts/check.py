@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import inf, isclose, log, sqrt
 from random import Random
 from typing import Any
@@ -196,6 +197,7 @@ class TreeNode:
 Recipe = tuple[GameState, int, int, float, float]  # state, simulations, seed, c, first
 
 
+@lru_cache(maxsize=256)  # more than the questions for one seed
 def _grown(state: GameState, simulations: int, seed: int, c: float, first: float) -> TreeNode:
     """Return a tree as after some simulations, with random paths and rewards.
 
@@ -219,22 +221,28 @@ def _grown(state: GameState, simulations: int, seed: int, c: float, first: float
     return root
 
 
+def _copy(node: TreeNode) -> TreeNode:
+    """Return a copy of a tree; the states are the same, because they never change."""
+    children = {action: _copy(child) for action, child in node.children.items()}
+    return TreeNode(node.state, node.visits, node.total, children)
+
+
 def _walked(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that returns the nodes on `function`'s path, and which of them are new."""
 
     def walked(*recipe: Any) -> tuple[str, ...] | None:
-        root = _grown(*recipe)
-        before = {id(node): (node.visits, node.total) for _, node in _nodes(root)}
+        root = _copy(_grown(*recipe))
+        before = {id(node): (node.visits, node.total) for _, node in _nodes_by_path(root)}
         path = function(root, *recipe[-2:])
         if path is None:
             return None
-        names = {id(node): name for name, node in _nodes(root)}
+        names = {id(node): format_path(place) for place, node in _nodes_by_path(root)}
         if not isinstance(path, list) or not all(id(node) in names for node in path):
             given = (
                 f"return the list of the nodes of the path, all in the tree; got {safe_repr(path)}."
             )
             raise WrongAnswerError(given)
-        now = {id(node): (node.visits, node.total) for _, node in _nodes(root)}
+        now = {id(node): (node.visits, node.total) for _, node in _nodes_by_path(root)}
         if any(counts != before.get(each, (0, 0)) for each, counts in now.items()):
             raise WrongAnswerError("leave `visits` and `total` as they are; counting comes later.")
         marks = ["" if id(node) in before else " (new)" for node in path]
@@ -276,11 +284,6 @@ def _nodes_by_path(
 
 def _size(root: TreeNode) -> int:
     return sum(1 for _ in _nodes_by_path(root))
-
-
-def _nodes(root: TreeNode) -> Iterator[tuple[str, TreeNode]]:
-    """Yield each node of a tree with its name."""
-    yield from ((format_path(path), node) for path, node in _nodes_by_path(root))
 
 
 @seeded_cases
