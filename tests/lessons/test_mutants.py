@@ -336,13 +336,15 @@ def row_name(check, hint="passes"):
     return f"{check.__name__}: {hint[:70]}"
 
 
-# These ask each of their mistakes hundreds of questions, most of them twice.  If a part of the
+# These ask each of their mistakes many questions, most of them twice.  If a part of the
 # questions tells a mistake from the right program and from all other mistakes, all of them do.
 PART = {
     alphabeta.check_cut_negamax: 7,
     alphabeta.check_my_alphabeta: 7,
     alphabeta.check_table_negamax: 3,
+    minimax.check_my_value: 3,
     minimax.check_limited_minimax: 3,
+    multiplayer.check_sure_value: 3,
     chance.check_my_expected: 3,
     chance.check_expected_value: 3,
 }
