@@ -3,6 +3,7 @@ import re
 from pathlib import Path
 
 import pytest
+from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_notebook
 
 from tools import refresh_notebooks
@@ -13,6 +14,7 @@ REFUSED = "from gamelib import TicTacToe\nTicTacToe().play(4, 4)"
 TRIED = "from course import hint\nhint('02/e1')"  # its log has a random id
 # A low limit, because IPython takes seconds to format the thousands of frames of the usual one.
 LIMIT = "import sys; sys.setrecursionlimit(300)\n"
+FOLDER = "import os\nsorted(os.listdir())"
 ENDLESS = LIMIT + "def endless(n):\n    return endless(n + 1)\nendless(0)"
 
 
@@ -35,10 +37,17 @@ def test_refreshing_twice_writes_the_same_bytes(tmp_path: Path) -> None:
     assert path.read_bytes() == first
 
 
-def test_refresh_keeps_only_readable_outputs(tmp_path: Path) -> None:
-    path = saved(tmp_path, WIDGET, STREAMS, REFUSED, ENDLESS, raises=(REFUSED, ENDLESS))
+@pytest.fixture(scope="module")
+def refreshed(tmp_path_factory: pytest.TempPathFactory) -> list[NotebookNode]:
+    """Return the cells of a notebook after it was run."""
+    sources = WIDGET, STREAMS, REFUSED, ENDLESS, FOLDER
+    path = saved(tmp_path_factory.mktemp("run"), *sources, raises=(REFUSED, ENDLESS))
     refresh_notebooks.refresh(path)
-    widget, streams, refused, endless = refresh_notebooks.read_notebook(path).cells
+    return refresh_notebooks.read_notebook(path).cells
+
+
+def test_refresh_keeps_only_readable_outputs(refreshed: list[NotebookNode]) -> None:
+    widget, streams, refused, endless, _ = refreshed
     assert list(widget.outputs[0].data) == ["text/plain"]
     assert widget.outputs[0].data["text/plain"].startswith("Button(")
     assert [output.text for output in streams.outputs] == ["0\n1\n2\n"]
@@ -48,13 +57,8 @@ def test_refresh_keeps_only_readable_outputs(tmp_path: Path) -> None:
     assert len(endless.outputs[0].traceback) < 20
 
 
-def test_cell_runs_in_its_notebooks_folder(tmp_path: Path) -> None:
-    path = saved(tmp_path, "import os\nsorted(os.listdir())")
-    refresh_notebooks.refresh(path)
-    assert (
-        refresh_notebooks.read_notebook(path).cells[0].outputs[0].data["text/plain"]
-        == "['lesson.ipynb']"
-    )
+def test_cell_runs_in_its_notebooks_folder(refreshed: list[NotebookNode]) -> None:
+    assert refreshed[-1].outputs[0].data["text/plain"] == "['lesson.ipynb']"
 
 
 def test_error_names_cell_and_keeps_the_file(
