@@ -418,7 +418,9 @@ def marks(course, student, assignment="short"):
 
 
 def half_right(source, exercise):
-    return fill_blank(source, exercise) if exercise.cell in ("e1", "e2") else source
+    if exercise.cell not in ("e1", "e2"):
+        return source
+    return f"{fill_blank(source, exercise)}\nexercises = None"  # the marking imports it again
 
 
 def endless(source, exercise):
