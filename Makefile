@@ -34,6 +34,9 @@ lab: setup ## open your copies of the notebooks in JupyterLab (makes what is mis
 	$(RUN) tools.coursework own --unchecked lab
 	$(RUN) jupyterlab $(AS_ROOT) $(PROMPT) $(LAB_ARGS) lab
 
+# The tests start hundreds of Pythons, which would compile all that they import again and again.
+test quick: export PYTHONDONTWRITEBYTECODE =
+
 test: $(VENV)/.test ## run everything that must hold: tests, every notebook, lint, types
 	$(WARM)
 	$(RUN) pytest -p tests.quick_start -n $(JOBS) --dist loadfile --no-loadscope-reorder \
