@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor
+from importlib.util import find_spec
 
 import pytest
 from agent_fixtures import wait_until
@@ -17,7 +18,10 @@ from gamelib.games import Nim
 from gamelib.search import mcts
 from tests.messages import names
 
-distributed = pytest.importorskip("distributed", reason="distributed is not installed")
+# `importorskip` would load it in each process that collects the tests, which takes half a second.
+pytestmark = pytest.mark.skipif(
+    find_spec("distributed") is None, reason="distributed is not installed"
+)
 NIM = Nim((3, 4, 5))
 AGENTS = [SearchAgent(mcts, simulations=10 * number) for number in range(1, 5)]
 NUMBER = 6 * 20  # 20 games between every two of the agents

@@ -3,7 +3,7 @@
 import re
 import subprocess
 import sys
-from functools import cache, partial
+from functools import partial
 from itertools import pairwise, product
 from xml.etree import ElementTree
 
@@ -46,23 +46,21 @@ def texts(element):
     return [text.text for text in element.iter(f"{SVG}text")]
 
 
-@cache
-def all_drawings():
-    state = TicTacToe.parse("X../.O./...")
-    return {
-        "plain": draw.tree(TREE),
-        "minimax": draw.tree(record(minimax, TREE).at(12)),
-        "alphabeta": draw.tree(record(alphabeta, BINARY)),
-        "negamax": draw.tree(record(negamax, TREE)),
-        "maxn": draw.tree(record(maxn, THREE)),
-        "paranoid": draw.tree(record(paranoid, THREE)),
-        "mcts": draw.tree(record(mcts, state, simulations=60, rng=0)),
-        "solver": draw.tree(record(mcts, HAND, simulations=60, rng=0, solver=True)),
-        "boards": draw.tree(record(minimax, HAND)),
-        "folded": draw.tree(record(alphabeta, state).at(500)),
-        "nim": draw.tree(record(minimax, Nim([1, 2]))),
-        "labels": tree_drawing(TREE, labels={(): "A"}, cut_edges=[(1, 1)]).svg,
-    }
+STATE = TicTacToe.parse("X../.O./...")
+DRAWINGS = {
+    "plain": lambda: draw.tree(TREE),
+    "minimax": lambda: draw.tree(record(minimax, TREE).at(12)),
+    "alphabeta": lambda: draw.tree(record(alphabeta, BINARY)),
+    "negamax": lambda: draw.tree(record(negamax, TREE)),
+    "maxn": lambda: draw.tree(record(maxn, THREE)),
+    "paranoid": lambda: draw.tree(record(paranoid, THREE)),
+    "mcts": lambda: draw.tree(record(mcts, STATE, simulations=60, rng=0)),
+    "solver": lambda: draw.tree(record(mcts, HAND, simulations=60, rng=0, solver=True)),
+    "boards": lambda: draw.tree(record(minimax, HAND)),
+    "folded": lambda: draw.tree(record(alphabeta, STATE).at(500)),
+    "nim": lambda: draw.tree(record(minimax, Nim([1, 2]))),
+    "labels": lambda: tree_drawing(TREE, labels={(): "A"}, cut_edges=[(1, 1)]).svg,
+}
 
 
 def test_drawing_is_independent_of_hash_seed() -> None:
@@ -246,9 +244,9 @@ def contrast(a, b):
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("name", list(all_drawings()))
+@pytest.mark.parametrize("name", DRAWINGS)
 def test_drawing_is_well_formed_with_readable_text(name) -> None:
-    drawing = all_drawings()[name]
+    drawing = DRAWINGS[name]()
     root = parse(drawing)
     assert root.get("role") == "img"
     assert root.find(f"{SVG}title").text
