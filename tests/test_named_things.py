@@ -28,18 +28,22 @@ FOREIGN = {
 
 
 @cache
-def sources() -> list[tuple[str, ast.Module]]:
+def sources() -> list[tuple[str, list[ast.AST]]]:
+    """Return (file, all nodes of its syntax tree) for each file."""
     return [
-        (str(path.relative_to(ROOT)), ast.parse(path.read_text(encoding="utf-8")))
+        (
+            str(path.relative_to(ROOT)),
+            list(ast.walk(ast.parse(path.read_text(encoding="utf-8")))),
+        )
         for package in PACKAGES
         for path in sorted((ROOT / package).rglob("*.py"))
     ]
 
 
-def names_in(tree: ast.AST) -> set[str]:
+def names_in(nodes: list[ast.AST]) -> set[str]:
     """Return every name that code defines or uses, and the strings that could be names."""
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         for field in ("id", "attr", "arg", "name", "asname"):
             text = getattr(node, field, None)
             if isinstance(text, str):
@@ -53,8 +57,8 @@ def names_in(tree: ast.AST) -> set[str]:
 def known_names() -> set[str]:
     """Return all names of the project and of Python; read once, by the first test that needs it."""
     known = {*dir(builtins), *keyword.kwlist, *sys.stdlib_module_names, *PACKAGES, *FOREIGN}
-    for file, tree in sources():
-        known |= names_in(tree) | set(Path(file).with_suffix("").parts)
+    for file, nodes in sources():
+        known |= names_in(nodes) | set(Path(file).with_suffix("").parts)
     return known
 
 
@@ -98,8 +102,8 @@ def test_missing_returns_first_unknown_name(code: str, name: str | None) -> None
 def test_docstrings_and_messages_name_only_things_that_exist() -> None:
     lines = [
         f"{file}:{node.lineno}: `{code}`: {name}"
-        for file, tree in sources()
-        for node in ast.walk(tree)
+        for file, nodes in sources()
+        for node in nodes
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
         for code in CODE.findall(node.value)
         if (name := missing(code))

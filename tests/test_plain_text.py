@@ -41,10 +41,10 @@ def strings(value: Any) -> Iterator[str]:
             yield from strings(part)
 
 
-def constants(tree: ast.AST) -> Iterator[tuple[int, str]]:
+def constants(nodes: list[ast.AST]) -> Iterator[tuple[int, str]]:
     """Yield the line and the text of each string, without docstrings."""
-    statements = [node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)]
-    for node in ast.walk(tree):
+    statements = {node.value for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
         if (
             isinstance(node, ast.Constant)
             and isinstance(node.value, str)
@@ -53,14 +53,14 @@ def constants(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
-def labels(tree: ast.AST) -> Iterator[tuple[int, str]]:
+def labels(nodes: list[ast.AST]) -> Iterator[tuple[int, str]]:
     """Yield the line and the text of each string that a call shows as a label."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Call):
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))
             shown = [word.value for word in node.keywords if word.arg in {*LABELS, "choices"}]
             for part in [*node.args[CHOICES.get(name, slice(0))], *shown]:
-                yield from constants(part)
+                yield from constants(list(ast.walk(part)))
 
 
 def wrong(text: str, is_label: bool) -> bool:
@@ -86,8 +86,9 @@ def in_tables() -> Iterator[str]:
 def in_programs() -> Iterator[str]:
     trees = [(path, ast.parse(path.read_text(encoding="utf-8"))) for path in PROGRAMS]
     for path, tree in [*trees, *((path, code_of(path)) for path in NOTEBOOKS)]:
-        found = [each for each in constants(tree) if MARKS.search(each[1])]
-        found += [each for each in labels(tree) if wrong(each[1], True)]
+        nodes = list(ast.walk(tree))
+        found = [each for each in constants(nodes) if MARKS.search(each[1])]
+        found += [each for each in labels(nodes) if wrong(each[1], True)]
         yield from (f"{path.relative_to(ROOT)}:{line}: {text}" for line, text in found)
 
 

@@ -338,12 +338,11 @@ SENTENCE_STARTS |= {"whoever", "whatever", "nobody", "nothing", "everybody"}
 def test_test_names_are_short_and_name_the_unit() -> None:
     tests = ROOT / "tests"
     wrong = [
-        f"{path.relative_to(ROOT)}: {function.name}"
+        f"{path.relative_to(ROOT)}: {name}"
         for path in sorted(tests.rglob("test_*.py"))
-        for function in functions(path)
-        for words in [function.name.split("_")[1:]]
-        if function.name.startswith("test_")
-        and (len(words) > MAX_NAME_WORDS or words[0] in SENTENCE_STARTS)
+        for name in re.findall(r"^ *def (test_\w+)", path.read_text(encoding="utf-8"), re.M)
+        for words in [name.split("_")[1:]]
+        if len(words) > MAX_NAME_WORDS or words[0] in SENTENCE_STARTS
     ]
     rule = (
         f"A test's name says the unit, the case and the result in at most {MAX_NAME_WORDS} words, "
