@@ -18,6 +18,12 @@ def packages(tmp_path_factory):
 
 
 @pytest.fixture
+def one_copy(packages, monkeypatch):
+    """Let the command use these packages, since to write and load others takes half a second."""
+    monkeypatch.setattr(student_packages, "write_packages", lambda folder, notebook: packages)
+
+
+@pytest.fixture
 def mark(packages):
     """Return a function that marks a notebook and returns the points by exercise, and all said."""
 

@@ -9,6 +9,8 @@ from handins import SHORT, handed_in, only, rows, run, with_solution, written
 from tools.marking import __main__ as command
 from tools.marking import marker, marking_pool
 
+pytestmark = pytest.mark.usefixtures("one_copy")
+
 LOOP = "def {name}(*given):\n    while True: pass\n"
 
 
@@ -108,7 +110,8 @@ def test_full_disk_is_named_and_marks_are_kept(tmp_path, monkeypatch, capsys, li
     assert set(rows(tmp_path / "out")) == {"ada", "bob"}
 
 
-def test_full_folder_for_copies_is_named(tmp_path, capsys, limit_files):
+def test_full_folder_for_copies_is_named(tmp_path, monkeypatch, capsys, limit_files):
+    monkeypatch.undo()  # here the packages are written
     folder = written(tmp_path / "in", {"ada": handed_in(SHORT)})
     limit_files(1_000)  # less than a file of the package
     assert run(folder, tmp_path / "out") == 1

@@ -16,6 +16,8 @@ from tools.marking.mark_reports import Row, page_names
 from tools.marking.roster import Roster
 from tools.marking.submission_code import prepare_submission
 
+pytestmark = pytest.mark.usefixtures("one_copy")
+
 
 def test_blank_notebook_gets_zero_and_no_attempt(mark):
     points, marks = mark(handed_in(SHORT), SHORT)

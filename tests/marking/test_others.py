@@ -14,6 +14,8 @@ from handins import SHORT, handed_in, only, rows, run, with_solution, written
 
 from tools.marking import marking_pool, submission_code
 
+pytestmark = pytest.mark.usefixtures("one_copy")
+
 VISITED = """
 import sys
 from course.lessons.mcts.check import PathNode

@@ -15,6 +15,8 @@ from tools.marking.marker import ExerciseResult, Marks
 from tools.marking.platforms import canvas_table, gradescope_result, moodle_folder, moodle_table
 from tools.marking.roster import Roster
 
+pytestmark = pytest.mark.usefixtures("one_copy")
+
 CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,04_mcts (811),Final Score
     Points Possible,,,,,10.00,(read only)
 "Lovelace, Ada",11,S11,ada,XC 101,,
