@@ -9,6 +9,7 @@ import statistics
 import tempfile
 import tokenize
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -236,10 +237,13 @@ def read_as_it_is(path: Path) -> NotebookNode:
     return nbformat.v4.rwbase.rejoin_lines(notebook)
 
 
+read_once = cache(read_as_it_is)  # for the rules, which change nothing
+
+
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=[path.stem for path in NOTEBOOKS])
 def test_notebook_follows_rule(path: Path, rule: Rule) -> None:
-    complaints = list(rule(read_as_it_is(path)))
+    complaints = list(rule(read_once(path)))
     assert complaints == [], broken(f"{path.name} breaks the rule {rule.__name__}:", complaints)
 
 
