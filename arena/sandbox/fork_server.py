@@ -76,23 +76,36 @@ class ForkServer:
         if "connect" in command:
             self.connect(files[0])
             return
-        if "start" in command:
-            folder = TemporaryDirectory(
-                prefix=FOLDER_PREFIX, dir=command["start"], ignore_cleanup_errors=True
-            )
-            pid = self._fork(folder.name, files, command["argument"])
-            self._folders[pid] = folder
-            pids.add(pid)
-            answer = {"pid": pid}
-        else:
-            pids.remove(command["end"])
-            answer = {"status": self._terminate(command["end"])}
+        try:
+            if "start" in command:
+                pid = self._start(command["start"], files, command["argument"])
+                pids.add(pid)
+                answer: dict[str, Any] = {"pid": pid}
+            else:
+                pids.remove(command["end"])
+                answer = {"status": self._terminate(command["end"])}
+        except OSError as error:  # no space or memory is left, which must not end the other workers
+            answer = {"error": str(error)}
         answer["id"] = command["id"]
         with suppress(OSError):  # the client has exited
             client.sendall(json.dumps(answer).encode() + b"\n")
 
+    def _start(self, place: str, pipes: Sequence[int], argument: str) -> int:
+        """Return the process id of a new worker, in a new folder in `place`; OSError if it fails.
+
+        The worker has the pipes as stdin, stdout and stderr.
+        """
+        try:
+            folder = TemporaryDirectory(prefix=FOLDER_PREFIX, dir=place, ignore_cleanup_errors=True)
+            pid = self._fork(folder.name, pipes, argument)
+        finally:
+            for pipe in pipes:
+                os.close(pipe)
+        self._folders[pid] = folder
+        return pid
+
     def _fork(self, folder: str, pipes: Sequence[int], argument: str) -> int:
-        """Return the process id of a new worker, which has the pipes as stdin, stdout, stderr."""
+        """Return the process id of a fork of this process, which is a worker from then on."""
         pid = os.fork()
         if pid == 0:
             try:
@@ -110,8 +123,6 @@ class ForkServer:
                 os._exit(1)  # a worker must never continue as a copy of this process
         with suppress(OSError):  # both processes do this, so that neither has to wait for the other
             os.setpgid(pid, pid)
-        for pipe in pipes:
-            os.close(pipe)
         return pid
 
     def _terminate(self, pid: int) -> int:

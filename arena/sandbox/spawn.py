@@ -156,7 +156,7 @@ class _ForkServerClient:
         self.worker_pids: set[int] = set()
 
     def fork(self, pipes: list[int], argument: str) -> int:
-        """Return the process id of a new worker; OSError if the fork server has ended."""
+        """Return the process id of a new worker; OSError if there can be none."""
         pid: int = self._ask({"start": gettempdir(), "argument": argument}, pipes)["pid"]
         self.worker_pids.add(pid)
         if hasattr(os, "sched_setaffinity"):  # it runs where a process of our own would run
@@ -191,6 +191,8 @@ class _ForkServerClient:
                 answer: dict[str, Any] = json.loads(line)
                 # Answers with other numbers are left over from requests that Ctrl-C interrupted.
                 if answer["id"] == self._num_requests:
+                    if "error" in answer:
+                        raise OSError(answer["error"])
                     return answer
         raise OSError("the process that starts agents has ended; start the games again")
 

@@ -98,6 +98,15 @@ def test_processes_of_a_killed_marker_end(packages, folders):
     assert [*folders.iterdir()] == []
 
 
+def test_failed_start_ends_no_other_process(packages, folders, monkeypatch):
+    before = StudentProcess(packages)
+    monkeypatch.setattr(tempfile, "tempdir", str(folders / "missing"))
+    with pytest.raises(FileNotFoundError):
+        StudentProcess(packages)
+    assert value_of(before, "x = 7", "x") == 7
+    before.terminate()
+
+
 def test_process_runs_on_the_cores_of_its_marker(packages):
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(cores)})
