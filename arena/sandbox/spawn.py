@@ -154,6 +154,7 @@ class _ForkServerClient:
         self._num_requests, self.owner = 0, os.getpid()
         self._one_at_a_time = threading.Lock()  # an executor's threads play games, too
         self.worker_pids: set[int] = set()
+        self.has_ended = False
 
     def fork(self, pipes: list[int], argument: str) -> int:
         """Return the process id of a new worker; OSError if there can be none."""
@@ -169,6 +170,7 @@ class _ForkServerClient:
         try:
             status: int = self._ask({"end": pid})["status"]
         except OSError:
+            self.has_ended = True
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, signal.SIGKILL)
             status = -signal.SIGKILL
@@ -239,6 +241,12 @@ def shared_fork_server(module: str, root: Path) -> Iterator[None]:
         yield
     finally:
         _shared_fork_servers.pop(key).close()
+
+
+def has_lost_processes(module: str, root: Path) -> bool:
+    """Return whether a shared fork server has ended, and with it the processes of this client."""
+    server = _shared_fork_servers.get((module, root))
+    return server is not None and server.has_ended
 
 
 def _fork_shared_worker(

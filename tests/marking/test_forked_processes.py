@@ -131,8 +131,25 @@ def test_processes_are_spawned_when_the_fork_server_ends(packages):
     assert marks.points == 3
 
 
-def right_job(student):
-    content = handed_in(SHORT, {"e4": with_solution(SHORT, "e4")})
+def test_end_of_the_fork_server_costs_no_points(packages, tmp_path, monkeypatch):
+    packages = packages / ".." / packages.name  # by this name the folder has no server yet
+    call, killed = StudentProcess.call_function, tmp_path / "killed"
+
+    def call_without_server(process, *given, **options):
+        if not killed.exists():
+            killed.touch()
+            parent = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[1]
+            os.kill(int(parent), signal.SIGKILL)
+        return call(process, *given, **options)
+
+    monkeypatch.setattr(StudentProcess, "call_function", call_without_server)
+    ((_, marks),) = marking_pool.mark_all([right_job("ada", "e1")], "x", packages, 1)
+    assert killed.exists()
+    assert marks.points == 2
+
+
+def right_job(student, cell="e4"):
+    content = handed_in(SHORT, {cell: with_solution(SHORT, cell)})
     return marking_pool.MarkingJob(student, "file", SHORT, content, True, student)
 
 

@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
-from arena.sandbox.spawn import shared_fork_server
+from arena.sandbox.spawn import has_lost_processes, shared_fork_server
 from arena.sandbox.worker_io import exit_with_parent, limit_memory
 from tools.marking.marker import (
     ExerciseResult,
@@ -183,4 +183,5 @@ def mark_in_process(
     except Exception as error:  # of ours: no student's is raised here
         marks = unfinished_marks(job.notebook)
         marks.review_notes.append(MARKER_ERROR_NOTE.format(error=type(error).__name__))
-    connection.send(marks)
+    if not has_lost_processes(PROCESS_MODULE, packages):  # else the student's programs did not end
+        connection.send(marks)
