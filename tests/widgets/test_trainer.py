@@ -6,6 +6,7 @@ import pytest
 
 from course import Trainer, weights_lab
 from course.lessons.learning import training as learning
+from course.lessons.learning.accuracy import accuracy
 from course.lessons.learning.training import Training
 from gamelib import TicTacToe
 from tests.widgets.conftest import turned
@@ -69,7 +70,9 @@ def test_nonfinite_net_is_reported_and_previous_kept():
 
 def test_weights_lab_measures_every_position():
     lab = weights_lab()
-    assert lab.run()[1]["right"] == 2993  # the weights of section 1, which the lab asks to improve
+    zero, first = lab.run()
+    assert zero["right"] == accuracy(lambda state: 0)[0]
+    assert first["right"] == 2993  # the weights of section 1, which the lab asks to improve
     turned(lab, **{"own 2": 0.5, "opponent's 2": -0.4})
     row = lab.rows[1]
     assert (row["right"], row["of"]) == (3128, 3191)
