@@ -39,6 +39,11 @@ KERNEL_IS_READY = """() => {
     const session = window.jupyterapp?.shell?.currentWidget?.sessionContext?.session;
     return session?.kernel?.status === 'idle';
 }"""
+# JupyterLab gives its parts their sizes a moment after the window has changed.
+IS_LAID_OUT = """width => {
+    const panel = document.getElementById('jp-main-content-panel');
+    return window.innerWidth === width && panel.offsetWidth === width;
+}"""
 RUN_ALL = """() => {
     window.allWereRun = false;
     window.jupyterapp.commands.execute('notebook:run-all-cells')
@@ -193,8 +198,9 @@ class NotebookPage:
         self.page.wait_for_function(f"() => document.body.dataset.jpThemeLight === '{light}'")
 
     def size(self, width: int, height: int) -> None:
-        """Give the page another size, in pixels."""
+        """Give the page another size, in pixels, and wait until JupyterLab has laid it out."""
         self.page.set_viewport_size({"width": width, "height": height})
+        self.page.wait_for_function(IS_LAID_OUT, arg=width)
 
     def cell(self, cell_id: str) -> Locator:
         """Return the cell with this id, scrolled into view (cells out of view are not drawn)."""
