@@ -1,4 +1,5 @@
 import signal
+import tempfile
 
 import pytest
 from hypothesis import settings
@@ -69,3 +70,12 @@ def limit_files():
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
     resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+@pytest.fixture
+def own_folder(tmp_path, monkeypatch):
+    """Give the child processes of a test a folder that tells them from all others."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder

@@ -1,21 +1,11 @@
 import json
 import os
-import tempfile
 from pathlib import Path
 
 import pytest
 
 from arena.results.game_records import GameRecord
 from arena.sandbox import spawn
-
-
-@pytest.fixture
-def own_folder(tmp_path, monkeypatch):
-    """Give the child processes of a test a folder that tells them from all others."""
-    folder = tmp_path / "temporary"
-    folder.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    return folder
 
 
 @pytest.fixture

@@ -19,15 +19,6 @@ from tools.marking.rpc_client import PROCESS_MODULE, StudentProcess, StudentProc
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no process is forked")
 
 
-@pytest.fixture
-def folders(tmp_path, monkeypatch):
-    """Return the folder in which the processes of a test have their own."""
-    folder = tmp_path / "temporary"
-    folder.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    return folder
-
-
 def value_of(process, cell, name):
     """Run a cell, and return the value of a name."""
     process.send_request("run", cell="cell", source=cell, keep=[name])
@@ -80,7 +71,7 @@ def start_and_be_killed(packages, connection):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def test_processes_of_a_killed_marker_end(packages, folders):
+def test_processes_of_a_killed_marker_end(packages, own_folder):
     ours, theirs = multiprocessing.Pipe()
     before = StudentProcess(packages)
     context = multiprocessing.get_context("fork")
@@ -90,17 +81,17 @@ def test_processes_of_a_killed_marker_end(packages, folders):
     pids = ours.recv()
     marker.join()
     deadline = time.monotonic() + 60
-    while len([*folders.iterdir()]) > 1 and time.monotonic() < deadline:
+    while len([*own_folder.iterdir()]) > 1 and time.monotonic() < deadline:
         time.sleep(0.01)
     assert [Path(f"/proc/{pid}").exists() for pid in pids] == [False, False]
     assert value_of(before, "x = 7", "x") == 7  # those of others go on
     before.terminate()
-    assert [*folders.iterdir()] == []
+    assert [*own_folder.iterdir()] == []
 
 
-def test_failed_start_ends_no_other_process(packages, folders, monkeypatch):
+def test_failed_start_ends_no_other_process(packages, own_folder, monkeypatch):
     before = StudentProcess(packages)
-    monkeypatch.setattr(tempfile, "tempdir", str(folders / "missing"))
+    monkeypatch.setattr(tempfile, "tempdir", str(own_folder / "missing"))
     with pytest.raises(FileNotFoundError):
         StudentProcess(packages)
     assert value_of(before, "x = 7", "x") == 7

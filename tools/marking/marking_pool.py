@@ -183,5 +183,7 @@ def mark_in_process(
     except Exception as error:  # of ours: no student's is raised here
         marks = unfinished_marks(job.notebook)
         marks.review_notes.append(MARKER_ERROR_NOTE.format(error=type(error).__name__))
-    if not has_lost_processes(PROCESS_MODULE, packages):  # else the student's programs did not end
+    # A student's programs that have ended with the fork server have done nothing wrong.  Without
+    # marks, this hand-in is marked again.
+    if not has_lost_processes(PROCESS_MODULE, packages):
         connection.send(marks)
