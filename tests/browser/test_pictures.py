@@ -27,22 +27,22 @@ BOTTOM = """
 """
 
 
-def cut() -> tuple[SearchStepper, str]:
-    """Return a stepper of alpha-beta, and what it says at its first cut."""
+def cut() -> tuple[SearchStepper, str, str]:
+    """Return a stepper of alpha-beta, what it says at its first cut, and the key to get there."""
     stepper = SearchStepper(alphabeta, GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]]))
-    return stepper, "Cut: this node is at most 2"
+    return stepper, "Cut: this node is at most 2", "ArrowRight"
 
 
-def own_program() -> tuple[SearchStepper, str]:
-    """Return a stepper of a learner's program, and what it says where that is wrong."""
-    return SearchStepper(max_twice, [*"XO.OX...."], True), "The first wrong answer"
+def own_program() -> tuple[SearchStepper, str, str]:
+    """Return a stepper of a learner's program, what it says where that is wrong, and the key."""
+    return SearchStepper(max_twice, [*"XO.OX...."], True), "The first wrong answer", "End"
 
 
 @pytest.mark.parametrize("make", [cut, own_program])
 def test_picture_shows_the_widget_of_today(
-    browser: Browser, tmp_path: Path, make: Callable[[], tuple[SearchStepper, str]]
+    browser: Browser, tmp_path: Path, make: Callable[[], tuple[SearchStepper, str, str]]
 ) -> None:
-    stepper, sentence = make()
+    stepper, sentence, key = make()
     stepper.to_html(tmp_path / "stepper.html")
     told = ""
     for scheme in ("light", "dark"):
@@ -54,7 +54,7 @@ def test_picture_shows_the_widget_of_today(
             page.goto((tmp_path / "stepper.html").as_uri())
             page.get_by_role("status").wait_for()
             while sentence not in page.get_by_role("status").inner_text():
-                page.keyboard.press("ArrowRight")
+                page.keyboard.press(key)
             expect(page.get_by_role("status")).to_contain_text(sentence)
             told = page.locator("body").aria_snapshot() + "\n"
             if WRITE:
