@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -150,25 +151,46 @@ def each_slide(page: Page, look: str) -> list[Any]:
     return found
 
 
-def whole_and_short(deck: Path) -> list[Path]:
-    return [file for file in (deck, slides.short_deck_path(deck)) if file.exists()]
+@dataclass
+class Deck:
+    """What is seen on the slides of a file; each entry is of one slide, but those of `wrong`."""
+
+    name: str
+    small: list[list[str]]
+    outline: list[dict[str, Any]]
+    reach: list[dict[str, Any]]
+    wrong: list[str]
 
 
-def test_programs_and_cell_numbers_have_20_pixels(deck: Path, page: Page) -> None:
-    for file in whole_and_short(deck):
-        opened(page, file)
-        small = [one for found in each_slide(page, SMALL) for one in found]
-        rule = f"{file.name}: the last row cannot read these. Shorten the cells of the slide:"
+@pytest.fixture(scope="module")
+def decks(deck: Path, page: Page) -> list[Deck]:
+    """Return what is seen of a whole lesson, and of its short deck if it has one.
+
+    To show each slide takes longer than to look at it, so that all tests look at once.
+    """
+    found = []
+    for file in (deck, slides.short_deck_path(deck)):
+        if file.exists():
+            wrong = opened(page, file)
+            seen = each_slide(page, f"() => [({SMALL})(), ({OUTLINE})()]")
+            # Last of all: this answers, so that the slides say something else afterwards.
+            reach = each_slide(page, REACH) if file == deck else []
+            found.append(Deck(file.name, *map(list, zip(*seen, strict=True)), reach, wrong))
+    return found
+
+
+def test_programs_and_cell_numbers_have_20_pixels(decks: list[Deck]) -> None:
+    for deck in decks:
+        small = [one for found in deck.small for one in found]
+        rule = f"{deck.name}: the last row cannot read these. Shorten the cells of the slide:"
         assert small == [], broken(rule, small)
 
 
-def test_no_text_stays_above_an_empty_half(deck: Path, page: Page) -> None:
-    for file in whole_and_short(deck):
-        opened(page, file)
-        found = each_slide(page, OUTLINE)
+def test_no_text_stays_above_an_empty_half(decks: list[Deck]) -> None:
+    for deck in decks:
         alone = [
             f"{here['id']} ends at {here['down']} px, and {after['id']} fits below it"
-            for here, after in pairwise(found)
+            for here, after in pairwise(deck.outline)
             if here["isText"]
             and not after["isText"]
             and not after["begins"]
@@ -177,25 +199,24 @@ def test_no_text_stays_above_an_empty_half(deck: Path, page: Page) -> None:
             and here["down"] < slides.SLIDE_HEIGHT / 2
             and here["down"] + after["down"] + after["reply"] < slides.SLIDE_HEIGHT - 40
         ]
-        assert alone == [], broken(f"{file.name}: a text and its program fit on one slide:", alone)
+        assert alone == [], broken(f"{deck.name}: a text and its program fit on one slide:", alone)
 
 
-def test_slides_say_nothing_to_a_reader(deck: Path, page: Page) -> None:
-    for file in whole_and_short(deck):
-        opened(page, file)
+def test_slides_say_nothing_to_a_reader(decks: list[Deck]) -> None:
+    for deck in decks:
         said = [
             f"{one['id']}: {found.group()}"
-            for one in each_slide(page, OUTLINE)
+            for one in deck.outline
             if (found := FOR_A_READER.search(one["text"]))
         ]
-        assert said == [], broken(f"{file.name}: an audience cannot run cells:", said)
+        assert said == [], broken(f"{deck.name}: an audience cannot run cells:", said)
 
 
-def test_contents_fit_their_slide(deck: Path, page: Page) -> None:
-    wrong, name = opened(page, deck), deck.stem
-    found = each_slide(page, REACH)
-    assert len(found) > 12
-    for reach in found:
+def test_contents_fit_their_slide(decks: list[Deck]) -> None:
+    whole = decks[0]
+    assert len(whole.reach) > 12
+    wrong = [each for deck in decks for each in deck.wrong]
+    for reach in whole.reach:
         if (
             reach["down"] > slides.SLIDE_HEIGHT
             or reach["right"] > slides.SLIDE_WIDTH
@@ -203,8 +224,8 @@ def test_contents_fit_their_slide(deck: Path, page: Page) -> None:
         ):
             wrong.append(str(reach))
     rule = (
-        f"{name}: the contents of a slide must fit, and nothing may fail. Shorten these cells, or "
-        "let a heading begin a new slide:"
+        f"{whole.name}: the contents of a slide must fit, and nothing may fail. Shorten these "
+        "cells, or let a heading begin a new slide:"
     )
     assert wrong == [], broken(rule, wrong)
 
