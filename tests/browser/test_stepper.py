@@ -32,8 +32,10 @@ def go_to(cell: Locator, step: int) -> None:
     press(cell, "More")
     cell.get_by_label("Step", exact=True).fill(str(step))
     cell.get_by_label("Step", exact=True).press("Enter")
+    # The kernel sends the slider last: then everything else shows this step, too.
     expect(cell.get_by_role("slider")).to_have_attribute("aria-valuenow", f"{step}.0")
     press(cell, "More")
+    expect(cell.locator(".gl-more")).to_be_hidden()
 
 
 def walk(cell: Locator, button: str, seen: list[str]) -> None:
@@ -101,10 +103,20 @@ PARTS = """cell => {
 }"""
 
 
+# What is pointed at has come into view when its animation has ended; buttons with answers come a
+# moment after their question.
+IS_DRAWN = """cell => {
+    const seen = selector => Boolean(cell.querySelector(selector)?.getClientRects().length);
+    const animations = cell.querySelector('.gl-here')?.getAnimations() ?? [];
+    return animations.every(each => each.playState === 'finished')
+        && (!seen('.gl-question') || seen('.gl-choices .jupyter-button:last-child'));
+}"""
+
+
 def parts(cell: Locator) -> dict[str, list[int]]:
     """Return left, top, right and bottom of what is on the screen, the stepper scrolled to."""
     cell.evaluate(PARTS)
-    cell.page.wait_for_timeout(700)  # until what is pointed at has come into view
+    cell.page.wait_for_function(IS_DRAWN, arg=cell.element_handle())
     return cell.evaluate(PARTS)
 
 
