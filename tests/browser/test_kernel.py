@@ -85,25 +85,26 @@ PlayBoard(TicTacToe(), {1: SearchAgent(mcts, simulations=100, rng=1)})
 SETTING = "@jupyterlab/apputils-extension:kernels-settings"
 
 
-# The third way, "perComm", is a thread and some sockets for each part of a widget: a kernel has no
-# more than 1,023 sockets, and a board or two need them all.  docs/install.md says what to do.
-@pytest.fixture(params=["disabled", "perCommTarget"])
-def subshells(request, lab, window):
-    """Let JupyterLab send the messages of widgets in one of its ways."""
+@pytest.fixture(scope="module")
+def choose_setting(lab, window):
+    """Return a function that loads JupyterLab with some settings, in place of the usual ones."""
 
-    def choose(**setting):
-        raw = json.dumps({"raw": json.dumps(setting)}).encode()
+    def choose(**settings):
+        raw = json.dumps({"raw": json.dumps(settings)}).encode()
         headers = {"Authorization": f"token {lab.token}", "Content-Type": "application/json"}
         url = f"{lab.url}/lab/api/settings/{SETTING}"
         urllib.request.urlopen(urllib.request.Request(url, raw, headers, method="PUT")).close()
         window.load()
 
-    choose(commsOverSubshells=request.param)
-    yield
+    yield choose
     choose()
 
 
-def test_board_works_with_each_subshell_setting(subshells, notebook_page) -> None:
+# The third way, "perComm", is a thread and some sockets for each part of a widget: a kernel has no
+# more than 1,023 sockets, and a board or two need them all.  docs/install.md says what to do.
+@pytest.mark.parametrize("subshells", ["disabled", "perCommTarget"])
+def test_board_works_with_each_subshell_setting(choose_setting, notebook_page, subshells) -> None:
+    choose_setting(commsOverSubshells=subshells)
     notebook_page.open_and_run(notebook(ANSWERS, THINKS))
     for _ in range(3):
         cell = notebook_page.cell("cell-0")
