@@ -43,20 +43,25 @@ def test_pasted_program_is_stepped_to_its_bug(notebook_page: NotebookPage) -> No
     notebook_page.theme("light")
 
 
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the page of a stepper of the program."""
+    file = tmp_path_factory.mktemp("own") / "own.html"
+    SearchStepper(max_twice.max_twice, [*"XO.OX...."], True).to_html(file)
+    return file
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
 def test_page_without_kernel_steps_pasted_program(
-    browser: Browser, tmp_path: Path, size: tuple[int, int], scheme: str
+    browser: Browser, exported: Path, size: tuple[int, int], scheme: str
 ) -> None:
-    file = tmp_path / "own.html"
-    stepper = SearchStepper(max_twice.max_twice, [*"XO.OX...."], True)
-    stepper.to_html(file)
     with browser.new_context(
         viewport={"width": size[0], "height": size[1]}, color_scheme=scheme
     ) as context:
         page = context.new_page()
         wrong = noted(page, "file:")
-        page.goto(file.as_uri())
+        page.goto(exported.as_uri())
         page.keyboard.press("End")
         expect(page.get_by_role("status")).to_contain_text(BUG)
         folder = ROOT / "screenshots"
