@@ -18,7 +18,7 @@ from course.exercises.tree_exercises import FAR_TREES, random_tree, uneven_tree,
 from course.exercises.visit_counter import Path, visited_paths
 from course.tracing import record
 from gamelib.games import TicTacToe
-from gamelib.search import alphabeta, minimax
+from gamelib.search import SearchResult, alphabeta, minimax
 from gamelib.state import GameState
 
 FAIL_HARD_MESSAGE = (
@@ -97,16 +97,22 @@ def _judge(function: Callable[..., Any], values: AnswerKey, visits: AnswerKey) -
 
 @partial(seeded_cases, name="course.lessons.alpha_beta.cuts._cases")
 def _cases(rng: Random) -> Iterator[Case]:
-    """Yield trees and positions with windows."""
-    yield from (_case(state, *window) for state in _states(rng) for window in WINDOWS)
+    """Yield trees and positions, each with every window."""
+    for state in _states(rng):
+        yield from _in_windows(_case(state, *WINDOWS[0]))
 
 
 @partial(seeded_cases, name="course.lessons.alpha_beta.cuts._own_cases")
 def _own_cases(rng: Random) -> Iterator[Case]:
     """Yield the same questions for a program with an argument `player`: the player to move."""
-    for case in _cases():
-        state, *window = case.arguments
-        yield _own_case(state, state.current_player, *window)
+    for case in _cases()[:: len(WINDOWS)]:  # one of each position
+        yield from _in_windows(_own_case(case.state, case.state.current_player, *WINDOWS[0]))
+
+
+def _in_windows(case: Case) -> Iterator[Case]:
+    """Yield a question with every window; the words for its position are put together once."""
+    for window in WINDOWS:
+        yield replace(case, arguments=(*case.arguments[:-2], *window))
 
 
 def _states(rng: Random) -> list[GameState]:
@@ -147,7 +153,13 @@ def exact(state: GameState) -> Any:
     """Return the library's value of a state, terminal or not, for the player to move."""
     if state.is_terminal():
         return state.utility(state.current_player)
-    return minimax(state).value
+    return _all_nodes_searched(state).value
+
+
+@cached_answer
+def _all_nodes_searched(state: GameState) -> SearchResult:
+    """Return the result of the search that cuts nothing."""
+    return minimax(state)
 
 
 def _run(function: Callable[..., Any], case: Case) -> _Run:
@@ -234,8 +246,8 @@ def _judge_visits(function: Callable[..., Any], runs: Sequence[_Run], key: Answe
     if any(len(set(run.paths)) < len(run.paths) for run in full):
         return Feedback(False, VISITED_TWICE_MESSAGE)
     mine, usual = [run.paths for run in full], _visited_by(alphabeta)
-    uncut = _visited_by(minimax)
-    nodes, everything = (sum(map(len, paths)) for paths in (mine, uncut))
+    nodes = sum(map(len, mine))
+    everything = sum(_all_nodes_searched(run.case.state).stats.nodes for run in full)
     count = f"you visit {nodes:,} of {everything:,} nodes"
     if not all(run.in_order for run in full):
         if nodes == everything:
