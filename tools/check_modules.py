@@ -18,6 +18,7 @@ SOLUTION_FILES = ("reference.py", "solutions.toml", "mistakes.toml")
 # Exercises on paper, whose checks need the solutions: they solve the variant of a student number.
 TEACHER_LESSONS = ("variants",)
 LESSONS_FOLDER = "course/lessons"
+LESSONS_PACKAGE = "course.lessons"
 CHECK_PREFIX = "check"  # how the names of modules of checks, and of checks, begin
 
 Wanted = dict[str, set[str]]  # a module of checks -> the names that others take from it
@@ -27,7 +28,7 @@ Wanted = dict[str, set[str]]  # a module of checks -> the names that others take
 def needed_statements() -> dict[str, list[ast.stmt]]:
     """Return for each module of checks the statements that the notebooks and the course need.
 
-    They are found once in a process, because reading the whole course takes a second.
+    They are found once in a process, because that takes half a second.
     """
     modules = {module_name(path): module_statements(path) for path in check_files()}
     kept: dict[str, list[ast.stmt]] = {name: [] for name in modules}
@@ -63,6 +64,11 @@ def check_files() -> list[Path]:
     )
 
 
+def names_lessons(path: Path) -> bool:
+    """Return whether a file can import from lessons; to read it is quicker than to parse it."""
+    return LESSONS_PACKAGE in path.read_text(encoding="utf-8")
+
+
 def module_name(path: Path) -> str:
     """Return the name by which a file of this checkout is imported."""
     return ".".join(path.relative_to(ROOT).with_suffix("").parts)
@@ -86,7 +92,9 @@ def _wanted_from_outside(modules: dict[str, list[ast.stmt]]) -> Wanted:
     others = [
         module_statements(path)
         for path in files
-        if module_name(path) not in modules and not {*path.parts} & {*TEACHER_LESSONS}
+        if module_name(path) not in modules
+        and not {*path.parts} & {*TEACHER_LESSONS}
+        and names_lessons(path)
     ]
     for nodes in (*notebooks, *others):
         for name, names in _taken_names(nodes, modules).items():
@@ -98,7 +106,7 @@ def _wanted_from_outside(modules: dict[str, list[ast.stmt]]) -> Wanted:
 def _view_names(nodes: list[ast.stmt]) -> set[str]:
     """Return the names of the views that some statements name."""
     calls = [part for node in nodes for part in ast.walk(node) if isinstance(part, ast.Call)]
-    first = [call.args[0] for call in calls if call.args and ast.unparse(call.func) == "apply_view"]
+    first = [call.args[0] for call in calls if call.args and _is_named(call.func, "apply_view")]
     given = [each.value for call in calls for each in call.keywords if each.arg == "view"]
     return {node.id for node in (*first, *given) if isinstance(node, ast.Name)}
 
@@ -109,10 +117,13 @@ def _answer_names(nodes: list[ast.stmt]) -> set[str]:
     A notebook may show such a program, too; but a program that only calls it is not an answer.
     """
     parts = [part for node in nodes for part in ast.walk(node)]
-    cases = [
-        part for part in parts if isinstance(part, ast.Call) and ast.unparse(part.func) == "Case"
-    ]
+    cases = [part for part in parts if isinstance(part, ast.Call) and _is_named(part.func, "Case")]
     return {name for case in cases for node in case.args[1:2] for name in read_names(node)}
+
+
+def _is_named(node: ast.expr, name: str) -> bool:
+    """Return whether an expression is this name."""
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def _taken_names(nodes: list[ast.stmt], modules: dict[str, list[ast.stmt]]) -> Wanted:

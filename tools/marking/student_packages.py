@@ -17,6 +17,7 @@ from tools.check_modules import (
     imported_names,
     module_name,
     module_statements,
+    names_lessons,
     needed_statements,
     notebook_statements,
 )
@@ -85,8 +86,8 @@ def _other_lessons(notebook: str) -> list[Path]:
 
 @cache
 def _modules_of_file(path: Path) -> set[str]:
-    """Return what a file imports; it is read once in a process, as in `needed_statements`."""
-    return _imported_modules(module_statements(path))
+    """Return what a file imports, if that may be of a lesson; it is read once in a process."""
+    return _imported_modules(module_statements(path)) if names_lessons(path) else set()
 
 
 def _imported_modules(nodes: list[ast.stmt]) -> set[str]:
