@@ -84,11 +84,11 @@ class GameState(ABC, Generic[ActionT]):
 
     def utility(self, player: int) -> float:
         """Return the payoff of one player at a terminal state."""
-        payoffs = self.utilities()
-        if as_int(player) not in range(len(payoffs)):
+        payoffs, number = self.utilities(), as_int(player)
+        if number is None or not 0 <= number < len(payoffs):
             must = f"player must be an int from 0 to {len(payoffs) - 1}"
             raise ValueError(f"{must}; got {player!r}")
-        return payoffs[player]
+        return payoffs[number]
 
     def _retry_with_python_action(self, action: Action, kind: str, known: range = range(0)) -> Self:
         """Return the state after an action in numpy's numbers; IllegalActionError for all others.
