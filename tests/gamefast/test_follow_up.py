@@ -21,8 +21,8 @@ def cells_that_complete(stones, free, state):
     return sum(cell for cell in cells if has_line(stones | cell, state.k, state.rows + 1))
 
 
-def bound_of(state, alpha):
-    """Return the bound for the player to move; None where the strategy is not asked."""
+def bounds_of(state, alphas):
+    """Return alpha -> the bound for the player to move; {} where the strategy is not asked."""
     leader, follower = (
         state.stones(player) for player in (state.current_player, 1 - state.current_player)
     )
@@ -30,10 +30,13 @@ def bound_of(state, alpha):
     bottom = sum(1 << c * stride for c in range(state.cols))
     free = bottom * ((1 << state.rows) - 1) & ~taken
     if cells_that_complete(leader, free, state) & taken + bottom:
-        return None
+        return {}
     danger = cells_that_complete(follower, free, state)
     upper = upper_cells(state.rows, bottom)
-    return follow_up(leader, taken, danger, alpha, upper, bottom, state.rows, state.k)
+    return {
+        alpha: follow_up(leader, taken, danger, alpha, upper, bottom, state.rows, state.k)
+        for alpha in alphas
+    }
 
 
 def exact_score(state):
@@ -46,20 +49,19 @@ def test_bound_is_never_below_score():
     rng, bounds = random.Random(1), 0
     for i in range(400):
         state = random_position(ConnectFour(*BOARDS[i % len(BOARDS)]), rng.randint(4, 12), rng)
-        exact = exact_score(state)
-        for alpha in range(-4, 3):
-            bound = bound_of(state, alpha)
-            if bound not in (None, NO_BOUND):
-                assert exact <= bound <= alpha, state
-                bounds += 1
+        found = bounds_of(state, range(-4, 3))
+        found = {alpha: bound for alpha, bound in found.items() if bound != NO_BOUND}
+        exact = exact_score(state) if found else 0
+        for alpha, bound in found.items():
+            assert exact <= bound <= alpha, state
+        bounds += len(found)
     assert bounds > 100
 
 
 def test_three_columns_give_bound_zero():
-    assert bound_of(ConnectFour(4, 3, 4), 0) == 0
+    assert bounds_of(ConnectFour(4, 3, 4), [0]) == {0: 0}
 
 
 def test_move_below_threat_gives_losing_bound():
     state = ConnectFour.parse("OOO. / XXO. / OOXX / XXOO", current_player=0)
-    assert bound_of(state, -1) == -1
-    assert bound_of(state, -2) == NO_BOUND
+    assert bounds_of(state, [-1, -2]) == {-1: -1, -2: NO_BOUND}
