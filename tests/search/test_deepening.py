@@ -136,7 +136,7 @@ def test_reused_table_shortens_next_search():
 
 
 def test_last_line_comes_first_without_table():
-    state, options = ConnectFour(), {"evaluate": arbitrary, "depth": 5}
+    state, options = ConnectFour(4, 5), {"evaluate": arbitrary, "depth": 5}
     result = iterative_deepening(state, table=False, **options)
     nodes, line = 0, ()
     for depth in range(1, 6):
