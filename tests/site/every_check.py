@@ -19,7 +19,7 @@ from gamelib.search import SEARCHES
 from gamelib.search.registry import parameters
 
 checks, agents = json.loads(sys.argv[1]), sys.argv[2]
-SOON = 0.3
+SOON = 0.1
 said = {}
 
 
@@ -71,7 +71,7 @@ for program in (dozing, recursive, loud, leaving, asking):
     check_runner.CPU_SECONDS, check_runner.WALL_SECONDS = 60, 600
     said[program.__name__] = check_negamax(program).message
 
-STATES = [TicTacToe().play(4, 0, 8), ConnectFour(4, 4, 3).play(1, 2), Nim((1, 2, 3))]
+STATES = [TicTacToe().play(4, 0, 8), ConnectFour(4, 4, 3).play(1, 2, 2, 1), Nim((1, 2, 3))]
 STATES += [TicTacToe(3, 3, 3, 3).play(4, 0, 8, 1), GameTree([[3, 12, 8], [2, 4, 6], [14, 5, 2]])]
 for name, search in SEARCHES.items():
     for state in STATES:

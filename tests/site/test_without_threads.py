@@ -3,6 +3,8 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -40,20 +42,30 @@ def in_a_tab(folder: Path, stop: str, program: str, *arguments: str) -> Any:
 
 
 @pytest.fixture(scope="module")
-def natively() -> dict[str, Any]:
+def natively() -> Iterator[Callable[[], dict[str, Any]]]:
+    """Begin what the tabs do in a process of its own; the function waits for what it says."""
     command = [sys.executable, HERE / "every_check.py", json.dumps(CHECKS), AGENTS]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
-    said: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return said
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+
+        @cache
+        def said() -> dict[str, Any]:
+            printed, _ = process.communicate()
+            assert process.returncode == 0
+            found: dict[str, Any] = json.loads(printed.splitlines()[-1])
+            return found
+
+        yield said
+        process.kill()
 
 
 @pytest.mark.parametrize("stop", JSPI)
 def test_checks_searches_and_agents_match_native(natively, stop, tmp_path) -> None:
     said = in_a_tab(tmp_path, stop, "every_check.py", json.dumps(CHECKS), AGENTS)
+    expected = natively()
     wrong = [
-        f"{key}: {said.get(key)!r} in the tab, {natively.get(key)!r} natively"
-        for key in sorted(said.keys() | natively.keys())
-        if said.get(key) != natively.get(key)
+        f"{key}: {said.get(key)!r} in the tab, {expected.get(key)!r} natively"
+        for key in sorted(said.keys() | expected.keys())
+        if said.get(key) != expected.get(key)
     ]
     rule = "A browser tab must give the same feedback, values and actions. These differ:"
     assert wrong == [], broken(rule, wrong)
