@@ -136,7 +136,7 @@ MEASUREMENTS = {
 
 
 def execute_rest(notebook: NotebookNode, path: Path) -> NotebookNode:
-    """Run a notebook but for its measurements, whose outputs stay as they are."""
+    """Run a notebook except its measurements, whose outputs stay as they are."""
     measurements = [cell for cell in notebook.cells if cell.id in MEASUREMENTS]
     for cell in measurements:
         cell.cell_type = "raw"  # which is not run
