@@ -5,7 +5,7 @@ import inspect
 import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from io import StringIO
 from math import inf
 from pathlib import Path
@@ -337,41 +337,43 @@ NEEDED = next(won for won in range(ROUNDS) if wilson_interval(won, ROUNDS)[0] > 
 @guarded
 def check_beats_random(agent: Callable[..., Any]) -> Feedback:
     """Return feedback on an agent that must beat a random one, shown by 200 games in each seat."""
-    missed = MissedTactics()
+    moves: list[tuple[GameState, Any]] = []  # of the agent, with the positions before them
     for player in (0, 1):
         won = lost = 0
         # the rest need not be played if the result is decided
         while won < NEEDED and lost <= ROUNDS - NEEDED:
-            result = _game_against_random(agent, player, won + lost, missed)
+            result = _game_against_random(agent, player, won + lost, moves)
             won, lost = won + (result > 0), lost + (result <= 0)
         if won < NEEDED:
             message = (
                 f"in seat {player} your agent won only {won} of {won + lost} games, and the "
                 f"interval is above {GOAL:.0%} from {NEEDED} of {ROUNDS} on."
             ).replace("%", " %")
+            missed = MissedTactics(moves)
             return Feedback(False, f"{message} {missed.advice()}", missed.position)
     return Feedback(True, f"at least {NEEDED} of {ROUNDS} games won in each seat.")
 
 
-@dataclass
 class MissedTactics:
-    """The positions in which an agent did not take a win, or did not prevent a loss."""
+    """The positions in which an agent did not take a win, or did not prevent a loss.
 
-    wins: list[GameState] = field(default_factory=list)
-    threats: list[GameState] = field(default_factory=list)
+    moves  the positions in which it moved, with its actions
+    """
+
+    def __init__(self, moves: Iterable[tuple[GameState, Any]]) -> None:
+        self.wins: list[GameState] = []
+        self.threats: list[GameState] = []
+        for state, action in moves:
+            if winning := winning_actions(state):
+                if action not in winning:
+                    self.wins.append(state)
+            elif (safe := safe_actions(state)) and action not in safe:
+                self.threats.append(state)
 
     @property
     def position(self) -> GameState | None:
         """The first position to show, or None."""
         return next(iter([*self.wins, *self.threats]), None)
-
-    def note(self, state: GameState, action: Any) -> None:
-        """Record a missed win or threat."""
-        if winning := winning_actions(state):
-            if action not in winning:
-                self.wins.append(state)
-        elif (safe := safe_actions(state)) and action not in safe:
-            self.threats.append(state)
 
     def advice(self) -> str:
         """Return the most useful advice."""
@@ -386,9 +388,12 @@ class MissedTactics:
 
 
 def _game_against_random(
-    agent: Callable[..., Any], player: int, game: int, missed: MissedTactics
+    agent: Callable[..., Any], player: int, game: int, moves: list[tuple[GameState, Any]]
 ) -> float:
-    """Return the payoff of an agent in one game of Connect Four against a random one."""
+    """Return the payoff of an agent in one game of Connect Four against a random one.
+
+    The moves of the agent are added to `moves`.
+    """
     rng = answer_key.rng(f"random player {player} {game}")
     state = ConnectFour()
     with seat(agent, game) as answer:
@@ -396,7 +401,7 @@ def _game_against_random(
             if state.current_player == player:
                 action = call_student(answer, Case((state,), None, "an action here", state), int)
                 after = _after(state, action)
-                missed.note(state, action)
+                moves.append((state, action))
                 state = after
             else:
                 state = state.successor(rng.choice(state.legal_actions()))
