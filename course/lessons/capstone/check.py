@@ -140,6 +140,7 @@ ONE_SEAT_MESSAGE = (
     "It does so only as {seat}. Does your agent always take the view of one player? "
     "`state.current_player` tells for whom it moves."
 )
+TACTICS_OF_A_KIND = 8  # wins that an agent is asked for, and blocks
 
 
 @dataclass(frozen=True)
@@ -160,6 +161,8 @@ def tactics() -> tuple[_Tactic, ...]:
     """
     found: dict[bool, list[_Tactic]] = {True: [], False: []}
     for position in exact_positions():
+        if min(map(len, found.values())) >= TACTICS_OF_A_KIND:
+            break
         if position.value >= 0:  # a lost position has no block that saves it
             after = position.state.successor(position.optimal[0])
             for reply in after.legal_actions():
@@ -169,7 +172,7 @@ def tactics() -> tuple[_Tactic, ...]:
     return tuple(
         _Tactic(_exchanged(tactic.state) if number % 2 else tactic.state, tactic.column, wins)
         for wins, known in found.items()
-        for number, tactic in enumerate(known[:8])
+        for number, tactic in enumerate(known[:TACTICS_OF_A_KIND])
     )
 
 
