@@ -304,6 +304,8 @@ def nameless(output: Locator) -> list[str]:
     # ipywidgets gives the handle of a slider no name.  A label next to it does, or a field such as
     # "Step" of the stepper.
     handles = [line for line in found if line.strip().startswith("- slider")]
+    if not handles:
+        return found
     labels = output.locator(".widget-hslider .widget-label:visible").count()
     fields = ".widget-hslider:has(+ .widget-text), .widget-inline-hbox + .widget-hslider"
     beside = output.locator(fields).filter(visible=True).count()
