@@ -13,6 +13,8 @@ settings.load_profile("untimed")
 # What takes minutes is begun first: else one process would wait for another one in the end.
 LONG = ("test_cheats", "test_bounds", "08_capstone", "07_experiments", "test_coursework")
 LONG += ("test_machine", "test_faults", "test_mutants", "test_students_copy", "test_style")
+# In a new clone, the file that begins beside this one has to compile the searches for a browser.
+LONG += ("test_without_threads",)
 
 
 def pytest_collection_modifyitems(items):
