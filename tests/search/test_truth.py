@@ -64,6 +64,7 @@ VALUES = {
     "ties": hurt_the_leader,
 }
 NEW = {"stop": lambda: after(2_000), "table": Table, "tree": SearchTree}  # one for each test
+FEW = 10  # simulations that prove nothing, so that only errors and illegal actions show
 SILENT = {"mcts", "lookahead", "random_choice"}  # they estimate, or say nothing of values
 EXCLUDED = {"ties", "prune"}  # that `maxn` refuses together
 
@@ -89,6 +90,8 @@ def choices():
         for names in [(), *((name,) for name in options), *combinations(options, 2)]:
             if set(names) != EXCLUDED:
                 chosen = budget | {name: options[name] for name in names}
+                if "simulations" in budget and "solver" not in names:
+                    chosen["simulations"] = FEW
                 found.append(pytest.param(search, chosen, id="-".join([search.__name__, *names])))
     return found
 
