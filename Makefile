@@ -46,10 +46,10 @@ quick: $(VENV)/.test ## check the files that FILES names: lint, types, and their
 	$(RUN) tools.quick_check $(FILES)
 
 browser: $(VENV)/.test ## click through the notebooks in a real Chromium
-	$(RUN) pytest -n $(JOBS) --dist loadfile tests/browser
+	$(RUN) pytest -p tests.quick_start -n $(JOBS) --dist loadfile tests/browser
 
 pyodide: $(VENV)/.test $(VENV)/.site ## run the course in the Python of a browser tab, without a browser
-	$(RUN) pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder tests/site \
+	$(RUN) pytest -p tests.quick_start -n $(JOBS) --dist loadfile --no-loadscope-reorder tests/site \
 		--ignore=tests/site/test_site.py --ignore=tests/site/test_faulty_servers.py
 
 site: $(VENV)/.site ## write the course as static files that run in a browser tab (docs/site.md)
