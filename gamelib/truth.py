@@ -307,7 +307,6 @@ class _Checker:
         fields = {name: options[name] for name in Rule._fields if name in options}
         fields = {"depth": _default_depth(search), **fields, "opponents": opponents}
         self.rule = Rule(**fields, negates=info.values_for == "mover")
-        self.rule_of_whole_game = self.rule.of_the_whole_game()
 
     def check_stop(self) -> None:
         """Check that the search stops when `stop` returns true, in a game that takes some time."""
@@ -380,7 +379,7 @@ class _Checker:
         """Return the truth to compare with; None for an estimate that cannot be checked."""
         depth = result.stats.depth or self.rule.depth
         if proven:
-            return truth_of(state, self.rule_of_whole_game)
+            return truth_of(state, self.rule.of_the_whole_game())
         if depth is None or result.stopped or result.stats.simulations:
             return None
         return truth_of(state, self.rule._replace(depth=depth))
@@ -396,7 +395,7 @@ class _Checker:
             if not _holds(bound, low, high):
                 yield f"it returns {bound} for action {action!r}, but the value is {low}"
         if result.utilities is not None:
-            truth = truth_of(state, self.rule_of_whole_game)
+            truth = truth_of(state, self.rule.of_the_whole_game())
             vector = truth.vectors.get(result.action)
             if vector is not None and not _all_close(vector, result.utilities):
                 yield f"it returns the utilities {result.utilities}, but the players get {vector}"

@@ -143,8 +143,6 @@ class TicTacToe(LineGame):
     def symmetry_key(self) -> tuple[int, ...]:
         """Return a key that is equal for mirrored and rotated boards, and with players renamed."""
         rules = self._rules
-        if rules.num_players == 2:  # like the general case below, but faster
-            return min(zip(rules.images(self._mine), rules.images(self._others), strict=True))
         others = [self._others >> i * rules.width for i in range(rules.num_players - 1)]
         in_turn = (self._mine, *(stones & rules.mask for stones in others))
         return min(zip(*map(rules.images, in_turn), strict=True))
