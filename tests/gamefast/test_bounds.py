@@ -30,7 +30,7 @@ def compute(pipe):
         pass
 for program in wait, compute:
     pipe, told = Pipe(duplex=False)
-    process = Process(target=program, args=(told,))
+    process = Process(target=program, args=(told,), daemon=True)
     process.start()
     print(receive(process, pipe, seconds=0.3))
     process.kill()
