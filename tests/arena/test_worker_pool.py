@@ -5,8 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children
 
 import pytest
 from agent_fixtures import wait_until
@@ -101,17 +100,10 @@ def test_script_without_main_guard_raises(tmp_path):
 # What is sent
 
 
-@pytest.fixture(scope="module")
-def executor():
-    """Return a spawned process that plays: each run with `workers` starts its own, for seconds."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
-        yield executor
-
-
 @pytest.mark.parametrize("state", [TicTacToe(), ConnectFour(), EinStein(), GameTree([[3, 1], 2])])
-def test_picklable_agents_and_positions_are_accepted(state, executor):
+def test_picklable_agents_and_positions_are_accepted(state):
     agents = (SearchAgent(expectiminimax, depth=1), SearchAgent(mcts, simulations=5, rollout=first))
-    games = match_up(*agents, state=state, games=2, executor=executor)
+    games = match_up(*agents, state=state, games=2, workers=2)
     assert games == match_up(*agents, state=state, games=2)
 
 
